@@ -1,0 +1,52 @@
+package topology
+
+// Facts that hang on a Kafka version, each with its source. They stand here
+// and nowhere else.
+
+// Java is the major version of the Java runtime that the release is run on.
+// ZooKeeper clients 3.4.13 and 3.4.14 (Kafka 2.0 to 2.3) cannot resolve host
+// names on Java 14 and later (ZOOKEEPER-3779), and Connect before 2.0 misses
+// javax.activation there, so older releases run on 11, the last long-term
+// release that suits them.
+func (v Version) Java() int {
+	if v.AtLeast("3.0.0") {
+		return 17
+	}
+	return 11
+}
+
+// Scala is the Scala line of the kafka_<scala> artefact: the newest that each
+// release was published for.
+func (v Version) Scala() string {
+	switch {
+	case v.AtLeast("2.8.0"):
+		return "2.13"
+	case v.AtLeast("1.1.0"):
+		return "2.12"
+	}
+	return "2.11"
+}
+
+// ListenersConfig says whether a worker takes "listeners" for its REST
+// address (KIP-208, 1.1.0); before, it is "rest.port".
+func (v Version) ListenersConfig() bool { return v.AtLeast("1.1.0") }
+
+// PluginPath says whether a worker isolates plug-ins by "plugin.path"
+// (KIP-146, 0.11.0.0); before, they stand on the class path.
+func (v Version) PluginPath() bool { return v.AtLeast("0.11.0.0") }
+
+// PluginDiscovery says whether a worker can find plug-ins by service files
+// alone, without scanning the class path (KIP-898, 3.6.0).
+func (v Version) PluginDiscovery() bool { return v.AtLeast("3.6.0") }
+
+// ApiVersions says whether a broker answers the ApiVersions request (KIP-35,
+// 0.10.0.0).
+func (v Version) ApiVersions() bool { return v.AtLeast("0.10.0.0") }
+
+// Idempotence says whether producers can be idempotent and transactional and
+// records carry headers (KIP-98, KIP-82, 0.11.0.0).
+func (v Version) Idempotence() bool { return v.AtLeast("0.11.0.0") }
+
+// IncrementalRebalance says whether Connect rebalances incrementally, with
+// scheduled.rebalance.max.delay.ms (KIP-415, 2.3.0).
+func (v Version) IncrementalRebalance() bool { return v.AtLeast("2.3.0") }
