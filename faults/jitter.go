@@ -28,6 +28,7 @@ func (f LinkFault) Jitter(jitter, every time.Duration, seed uint64) LinkFault {
 	switch {
 	case f.kind != "delay":
 		f.problem = errors.New("only a delay has a jitter")
+		return f
 	case jitter < time.Millisecond || least < 0:
 		f.problem = fmt.Errorf("jitter=%v: want 1ms or more, and not more than the delay", jitter)
 	case every < time.Millisecond:

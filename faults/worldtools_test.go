@@ -1,0 +1,292 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"kafkachaos/harness/topology"
+)
+
+// readable is a world whose proxies also tell what is on them.
+type readable struct{ *world }
+
+func (w readable) ReadLink(_ context.Context, link topology.Link) (LinkState, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.call("read %v", link); err != nil {
+		return LinkState{}, err
+	}
+	state := LinkState{Enabled: !w.cut[link]}
+	for _, toxic := range w.toxics[link] {
+		state.Toxics = append(state.Toxics, toxic.Name)
+	}
+	return state, nil
+}
+
+func (w *world) Signal(_ context.Context, node topology.Node, signal Signal) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("%s %v", signal, node)
+	if !change {
+		return err
+	}
+	process := w.procs[node]
+	process.State = map[Signal]ProcessState{SignalKill: Exited, SignalTerminate: Exited,
+		SignalPause: Paused, SignalResume: Running}[signal]
+	w.procs[node] = process
+	w.shift(node, signal == SignalKill || signal == SignalTerminate)
+	return nil
+}
+
+// shift moves the group of workers on when a worker comes or goes.
+func (w *world) shift(node topology.Node, gone bool) {
+	group := w.groups["workers"]
+	if node.Role == topology.Worker {
+		group.Generation++
+		group.Members = slices.DeleteFunc(group.Members, func(m Member) bool { return m.Node == node })
+		if !gone {
+			group.Members = append(group.Members, Member{ID: "member of " + node.String(), Node: node})
+		}
+		w.groups["workers"] = group
+	}
+}
+
+func (w *world) Start(_ context.Context, node topology.Node) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("start %v", node)
+	if change {
+		started := w.procs[node].Started.Add(time.Second)
+		w.procs[node] = Process{State: Running, Started: started, Ready: true}
+		w.shift(node, false)
+	}
+	return err
+}
+
+func (w *world) Process(_ context.Context, node topology.Node) (Process, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("process %v", node)
+	return w.procs[node], err
+}
+
+func (w *world) LimitCPU(_ context.Context, node topology.Node, cores float64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("limit %v %v", node, cores)
+	if change {
+		process := w.procs[node]
+		process.Cores = cores
+		w.procs[node] = process
+	}
+	return err
+}
+
+func (w *world) Owner(_ context.Context, node topology.Node) (SessionID, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("owner %v", node)
+	return w.sessions[node], err
+}
+
+func (w *world) Open(_ context.Context, node topology.Node) ([]SessionID, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("open %v", node)
+	return slices.Clone(w.open[node]), err
+}
+
+// Expire ends a session; the broker comes back at once with a new one.
+func (w *world) Expire(_ context.Context, session SessionID) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("expire %v", session)
+	if !change {
+		return err
+	}
+	for node, open := range w.open {
+		if i := slices.Index(open, session); i >= 0 {
+			w.open[node] = slices.Delete(open, i, i+1)
+			w.sessions[node] = w.session(node)
+		}
+	}
+	return nil
+}
+
+func (w *world) Group(_ context.Context, group string) (Group, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("group %s", group)
+	return w.groups[group], err
+}
+
+func (w *world) rebalance(name string, change func([]Member) []Member) {
+	group := w.groups[name]
+	group.Generation++
+	group.Members = change(slices.Clone(group.Members))
+	w.groups[name] = group
+}
+
+func (w *world) Leave(_ context.Context, group, member string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("leave %s %s", group, member)
+	if change {
+		w.rebalance(group, func(all []Member) []Member {
+			return slices.DeleteFunc(all, func(m Member) bool { return m.ID == member })
+		})
+	}
+	return err
+}
+
+type phantom struct {
+	*world
+	group, id string
+}
+
+func (p phantom) Member() string                  { return p.id }
+func (p phantom) Leave(ctx context.Context) error { return p.world.Leave(ctx, p.group, p.id) }
+
+func (w *world) Join(_ context.Context, group, protocol string, sync bool) (Phantom, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("join %s as %s, sync %t", group, protocol, sync)
+	id := fmt.Sprintf("phantom-%d", len(w.groups[group].Members))
+	if change {
+		w.rebalance(group, func(all []Member) []Member { return append(all, Member{ID: id}) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return phantom{w, group, id}, nil
+}
+
+func (w *world) Config(_ context.Context, connector string) (map[string]string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("config %s", connector)
+	return maps.Clone(w.configs[connector]), err
+}
+
+func (w *world) SetConfig(_ context.Context, connector string, config map[string]string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("set config %s", connector)
+	if change {
+		w.configs[connector] = maps.Clone(config)
+		w.rebalance("workers", func(all []Member) []Member { return all })
+	}
+	return err
+}
+
+func (w *world) Restart(_ context.Context, connector string, task int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("restart %s/%d", connector, task)
+	return err
+}
+
+// topicTool is the world as Topics.
+type topicTool struct{ *world }
+
+func (w topicTool) Topic(_ context.Context, name string) (Topic, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("topic %s", name)
+	topic := w.topics[name]
+	topic.Partitions = slices.Clone(topic.Partitions)
+	topic.Config = maps.Clone(topic.Config)
+	return topic, err
+}
+
+func (w topicTool) Create(_ context.Context, topic Topic) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("create %s", topic.Name)
+	if change {
+		topic.Exists = true
+		w.topics[topic.Name] = topic
+	}
+	return err
+}
+
+func (w topicTool) Delete(_ context.Context, name string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("delete %s", name)
+	if change {
+		delete(w.topics, name)
+	}
+	return err
+}
+
+func (w topicTool) SetConfig(_ context.Context, name, key, value string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("set %s %s=%s", name, key, value)
+	if change {
+		topic := w.topics[name]
+		topic.Config = maps.Clone(topic.Config)
+		topic.Config[key] = value
+		if value == "" {
+			delete(topic.Config, key)
+		}
+		w.topics[name] = topic
+	}
+	return err
+}
+
+func (w *world) Reassign(_ context.Context, name string, partition int, replicas []int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("reassign %s/%d to %v", name, partition, replicas)
+	if change {
+		topic := w.topics[name]
+		topic.Partitions = slices.Clone(topic.Partitions)
+		topic.Partitions[partition].Replicas = slices.Clone(replicas)
+		w.topics[name] = topic
+	}
+	return err
+}
+
+func (w *world) ElectPreferred(_ context.Context, name string, partition int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("elect %s/%d", name, partition)
+	if change {
+		topic := w.topics[name]
+		topic.Partitions = slices.Clone(topic.Partitions)
+		topic.Partitions[partition].Leader = topic.Partitions[partition].Replicas[0]
+		w.topics[name] = topic
+	}
+	return err
+}
+
+func (w *world) Holder(_ context.Context, role Role) (topology.Node, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("find %v", role)
+	node, found := w.roles[role]
+	if !found && err == nil {
+		err = fmt.Errorf("nobody is %v", role)
+	}
+	return node, err
+}
+
+func (w *world) Arm(_ context.Context, condition Condition) (<-chan Event, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.call("arm %v", condition)
+	w.events[condition] = make(chan Event, 1)
+	return w.events[condition], err
+}
+
+// happen lets a condition come true.
+func (w *world) happen(condition Condition, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events[condition] <- Event{At: time.Now(), Err: err}
+}
