@@ -45,7 +45,8 @@ type Injection struct {
 	rig    *Rig
 	fault  Fault
 	effect Effect
-	nested bool // part of another injection, which answers for it
+	nested bool         // part of another injection, which answers for it
+	note   func(*Entry) // adds what a plan knows; may be nil
 
 	order sync.Mutex // held during a step
 
@@ -101,11 +102,15 @@ func (i *Injection) Inject(ctx context.Context) error {
 			return fmt.Errorf("inject %v: %w", i.fault, err)
 		}
 	}
-	if err := i.step(ctx, InjectBound, i.effect.Inject); err != nil {
-		return errors.Join(fmt.Errorf("inject %v: %w", i.fault, err), i.undo(ctx))
+	began := time.Now()
+	err := i.step(ctx, InjectBound, i.effect.Inject)
+	if err == nil {
+		i.set(Injected)
+	} else {
+		err = errors.Join(fmt.Errorf("inject %v: %w", i.fault, err), i.undo(ctx))
 	}
-	i.set(Injected)
-	return nil
+	i.record(began, err)
+	return err
 }
 
 // Prove waits until the fault was seen to be in effect. If it was not, the
@@ -116,11 +121,15 @@ func (i *Injection) Prove(ctx context.Context) error {
 	if err := i.expect("prove", Injected, Proved); err != nil {
 		return err
 	}
-	if err := i.step(ctx, ProveBound, i.effect.Prove); err != nil {
-		return i.unproved(ctx, "prove", ErrInconclusive, err)
+	began := time.Now()
+	err := i.step(ctx, ProveBound, i.effect.Prove)
+	if err == nil {
+		i.set(Proved)
+	} else {
+		err = i.unproved(ctx, "prove", ErrInconclusive, err)
 	}
-	i.set(Proved)
-	return nil
+	i.record(began, err)
+	return err
 }
 
 // Heal takes the fault back, whatever the context has come to. To heal what is
@@ -136,7 +145,10 @@ func (i *Injection) Heal(ctx context.Context) error {
 	if err := i.expect("heal", Injected, Proved, Stuck); err != nil {
 		return err
 	}
-	return i.undo(ctx)
+	began := time.Now()
+	err := i.undo(ctx)
+	i.record(began, err)
+	return err
 }
 
 // undo heals, and nothing interrupts it; the order is held.
@@ -161,15 +173,26 @@ func (i *Injection) ProveHealed(ctx context.Context) error {
 	if err := i.expect("prove healed", Healed, Restored); err != nil {
 		return err
 	}
-	if err := i.step(ctx, ProveHealedBound, i.effect.ProveHealed); err != nil {
-		class := ErrNotHealed
-		if errors.Is(err, ErrInconclusive) {
-			class = ErrInconclusive
-		}
-		return i.unproved(ctx, "prove healed", class, err)
+	began := time.Now()
+	err := i.step(ctx, ProveHealedBound, i.effect.ProveHealed)
+	switch {
+	case err == nil:
+		i.set(Restored)
+	case errors.Is(err, ErrInconclusive):
+		err = i.unproved(ctx, "prove healed", ErrInconclusive, err)
+	default:
+		err = i.unproved(ctx, "prove healed", ErrNotHealed, err)
 	}
-	i.set(Restored)
-	return nil
+	i.record(began, err)
+	return err
+}
+
+func (i *Injection) record(began time.Time, err error) {
+	entry := Entry{Fault: i.fault.String(), Phase: i.Phase(), Begun: began, Took: time.Since(began), Err: err}
+	if i.note != nil {
+		i.note(&entry)
+	}
+	i.rig.record(entry)
 }
 
 // unproved gives a failed proof its class, unless nobody waited for it any more.

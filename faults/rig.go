@@ -26,6 +26,9 @@ type Tools struct {
 	Roles      Roles
 	Watch      Watch
 
+	// Recorder is told of every step of every injection; it may be nil.
+	Recorder Recorder
+
 	// Workers is the group.id of the Connect workers, for faults whose proof is
 	// that this group rebalanced.
 	Workers string
