@@ -24,6 +24,7 @@ var (
 // the one that testcontainers finds, so that both speak to the same. It fails
 // with ErrNoEngine or ErrNoPermission when that engine does not answer.
 func dockerClient(ctx context.Context) (*client.Client, error) {
+	configureTestcontainers()
 	cli, err := connect(ctx)
 	if err == nil {
 		_, err = cli.Ping(ctx, client.PingOptions{})

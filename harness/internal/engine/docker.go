@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/network"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/log"
+	"golang.org/x/sync/errgroup"
+)
+
+// Docker runs programs as containers, one network a run.
+type Docker struct {
+	run       string
+	labels    map[string]string
+	client    *client.Client
+	provider  *testcontainers.DockerProvider
+	network   string // its name; empty until made
+	mu        sync.Mutex
+	processes []*dockerProcess
+}
+
+var _ Engine = (*Docker)(nil)
+
+// Open makes the network of a run. The Docker is returned with an error too,
+// whenever there may be something to close.
+func Open(ctx context.Context, run string) (*Docker, error) {
+	cli, err := dockerClient(ctx)
+	if err != nil {
+		return nil, err
+	}
+	provider, err := testcontainers.NewDockerProvider(testcontainers.WithLogger(log.NewNoopLogger()))
+	if err != nil {
+		return nil, fmt.Errorf("open the container engine: %w", err)
+	}
+	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider}
+	name := "kafkachaos-" + run
+	d.network = name
+	_, err = provider.CreateNetwork(ctx, testcontainers.NetworkRequest{Name: name, Driver: "bridge", Labels: d.labels})
+	if err != nil {
+		return d, fmt.Errorf("create network %s: %w", name, err)
+	}
+	return d, nil
+}
+
+// configureTestcontainers comes before the first use of it, which reads its
+// configuration for good. It would pull an image of its own for clean-up, from a
+// registry that need not be there; labels and Sweep do that work here.
+var configureTestcontainers = sync.OnceFunc(func() {
+	_ = os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // fails for malformed names only
+	log.SetDefault(log.NewNoopLogger())
+})
+
+// Launch starts the program as a container.
+func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
+	name := fmt.Sprintf("kafkachaos-%s-%s", d.run, program.Name)
+	made, err := d.provider.CreateContainer(ctx, d.request(name, program))
+	if made == nil {
+		return nil, fmt.Errorf("create %s: %w", program.Name, explain(err))
+	}
+	p := &dockerProcess{name: program.Name, id: made.GetContainerID(), client: d.client, network: d.network}
+	d.mu.Lock()
+	d.processes = append(d.processes, p)
+	d.mu.Unlock()
+	if err != nil {
+		return p, fmt.Errorf("create %s: %w", program.Name, explain(err))
+	}
+	for inside, folder := range program.Folders {
+		if err := p.copyIn(ctx, folder, inside); err != nil {
+			return p, fmt.Errorf("copy %s into %s: %w", folder, program.Name, err)
+		}
+	}
+	if err := p.Start(ctx); err != nil {
+		return p, err
+	}
+	return p, p.readAddress(ctx)
+}
+
+func (d *Docker) request(name string, program Program) testcontainers.ContainerRequest {
+	request := testcontainers.ContainerRequest{
+		Name:           name,
+		Image:          program.Image,
+		Cmd:            program.Command,
+		Env:            program.Env,
+		Labels:         d.labels,
+		Networks:       []string{d.network},
+		NetworkAliases: map[string][]string{d.network: program.Aliases},
+		ConfigModifier: func(config *container.Config) { config.Hostname = program.Name },
+		HostConfigModifier: func(host *container.HostConfig) {
+			host.PortBindings = bindings(program.Publish)
+			for name, address := range program.Hosts {
+				host.ExtraHosts = append(host.ExtraHosts, name+":"+address)
+			}
+			slices.Sort(host.ExtraHosts)
+		},
+	}
+	for port := range program.Publish {
+		request.ExposedPorts = append(request.ExposedPorts, strconv.Itoa(port)+"/tcp")
+	}
+	for path, text := range program.Files {
+		request.Files = append(request.Files, testcontainers.ContainerFile{
+			Reader: strings.NewReader(text), ContainerFilePath: path, FileMode: 0o644})
+	}
+	return request
+}
+
+func bindings(publish map[int]int) network.PortMap {
+	ports := network.PortMap{}
+	for inside, outside := range publish {
+		ports[network.MustParsePort(strconv.Itoa(inside)+"/tcp")] = []network.PortBinding{
+			{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(outside)}}
+	}
+	return ports
+}
+
+// Close removes every container of the run, whatever its state, and then the
+// network. What was made by a Launch that still runs is found by its label.
+func (d *Docker) Close(ctx context.Context) error {
+	if d == nil {
+		return nil
+	}
+	return removeRun(ctx, d.client, d.run)
+}
+
+// Keep renames the run's containers, because labels cannot be changed.
+func (d *Docker) Keep(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.processes {
+		_, err := d.client.ContainerRename(ctx, p.id, client.ContainerRenameOptions{
+			NewName: fmt.Sprintf("%s%s-%s", keptPrefix, d.run, p.name)})
+		if err != nil {
+			return fmt.Errorf("keep %s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// removeRun removes the containers and the network that carry the run's label.
+func removeRun(ctx context.Context, cli *client.Client, run string) error {
+	filters := make(client.Filters).Add("label", labelRun+"="+run)
+	var errs []error
+	containers, err := cli.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	if err != nil {
+		return fmt.Errorf("list the containers of run %s: %w", run, err)
+	}
+	var group errgroup.Group
+	group.SetLimit(8)
+	for _, item := range containers.Items {
+		group.Go(func() error { return remove(ctx, cli, item) })
+	}
+	errs = append(errs, group.Wait())
+	networks, err := cli.NetworkList(ctx, client.NetworkListOptions{Filters: filters})
+	if err != nil {
+		errs = append(errs, fmt.Errorf("list the networks of run %s: %w", run, err))
+	}
+	for _, item := range networks.Items {
+		if _, err := cli.NetworkRemove(ctx, item.ID, client.NetworkRemoveOptions{}); err != nil && !gone(err) {
+			errs = append(errs, fmt.Errorf("remove network %s: %w", item.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// remove thaws a paused container first: some engines cannot end a frozen one.
+func remove(ctx context.Context, cli *client.Client, item container.Summary) error {
+	if item.State == container.StatePaused {
+		_, _ = cli.ContainerUnpause(ctx, item.ID, client.ContainerUnpauseOptions{})
+	}
+	_, err := cli.ContainerRemove(ctx, item.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+	if err != nil && !gone(err) {
+		return fmt.Errorf("remove container %s: %w", strings.TrimPrefix(strings.Join(item.Names, ","), "/"), err)
+	}
+	return nil
+}

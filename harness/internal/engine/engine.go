@@ -1,0 +1,86 @@
+// Package engine runs the processes of a cluster. It is the only importer of
+// testcontainers and of the Docker client, and it knows nothing of Kafka: what
+// to run comes as a Program, what runs goes back as a Process.
+//
+// A second engine, plain local processes for one, has to offer the same three
+// things: Launch, Close, and processes with Control and Insight.
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// Engine runs the processes of one run, on a network of their own.
+type Engine interface {
+	// Launch starts the program. The Process is returned whenever something was
+	// made, with an error too.
+	Launch(ctx context.Context, program Program) (Process, error)
+	// Close ends and removes all that the run made. It may be called again.
+	Close(ctx context.Context) error
+	// Keep marks the run so that no sweep takes it for a leftover.
+	Keep(ctx context.Context) error
+}
+
+// Program says what to run.
+type Program struct {
+	Name    string            // unique in the run: broker-1, egress-broker-1
+	Image   string            // an image that is there
+	Command []string          // arguments of the image's entry point
+	Env     map[string]string // environment
+	Files   map[string]string // path in the process's world → text
+	Folders map[string]string // path in the process's world → folder on this machine, copied in
+	Aliases []string          // names by which the others on the network find it
+	Hosts   map[string]string // name → address, before any name service is asked
+	Publish map[int]int       // its port → port of this machine, on 127.0.0.1
+}
+
+// Process is one program that was launched. It stays the same process through
+// kill and start: same names, same files.
+type Process interface {
+	// Address is where the others on the network reach it.
+	Address() string
+	Control
+	Insight
+}
+
+// Control acts on a process.
+type Control interface {
+	// Start starts a process that has ended.
+	Start(ctx context.Context) error
+	// Signal sends a signal: KILL, TERM, QUIT.
+	Signal(ctx context.Context, signal string) error
+	// SetPaused freezes or thaws it. Doing it twice is no error.
+	SetPaused(ctx context.Context, paused bool) error
+	// LimitCPU gives it that many processors at most; 0 lifts the limit.
+	LimitCPU(ctx context.Context, processors float64) error
+}
+
+// Insight reads a process.
+type Insight interface {
+	State(ctx context.Context) (State, error)
+	// Logs writes all that the process has printed since it was first launched.
+	Logs(ctx context.Context, to io.Writer) error
+	// Run runs a command beside the process and returns what it prints.
+	Run(ctx context.Context, command ...string) (string, error)
+}
+
+// State is the state of a process at one moment.
+type State struct {
+	Running   bool // also while paused
+	Paused    bool
+	ExitCode  int // of the last end
+	OutOfMem  bool
+	Pid       int
+	StartedAt time.Time
+	EndedAt   time.Time
+	Raw       string // all that the engine knows, as JSON
+}
+
+// The ways in which an engine can be missing.
+var (
+	// ErrDied means that a process ended while it was being started.
+	ErrDied = errors.New("the process ended")
+)

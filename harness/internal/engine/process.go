@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/api/pkg/stdcopy"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+)
+
+// dockerProcess is a container of ours.
+type dockerProcess struct {
+	name    string // of the program
+	id      string
+	client  *client.Client
+	network string
+	address string
+}
+
+var _ Process = (*dockerProcess)(nil)
+
+func (p *dockerProcess) Address() string { return p.address }
+
+func (p *dockerProcess) Start(ctx context.Context) error {
+	if _, err := p.client.ContainerStart(ctx, p.id, client.ContainerStartOptions{}); err != nil {
+		return fmt.Errorf("start %s: %w", p.name, explain(err))
+	}
+	return nil
+}
+
+func (p *dockerProcess) readAddress(ctx context.Context) error {
+	seen, err := p.client.ContainerInspect(ctx, p.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return fmt.Errorf("inspect %s: %w", p.name, err)
+	}
+	if on := seen.Container.NetworkSettings.Networks[p.network]; on != nil && on.IPAddress.IsValid() {
+		p.address = on.IPAddress.String()
+		return nil
+	}
+	return p.died(ctx)
+}
+
+// died explains why a process that was just started has no address.
+func (p *dockerProcess) died(ctx context.Context) error {
+	state, err := p.State(ctx)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("start %s: %w with exit code %d; its last lines:\n%s", p.name, ErrDied, state.ExitCode,
+		LastLines(ctx, p, 15))
+}
+
+func (p *dockerProcess) Signal(ctx context.Context, signal string) error {
+	_, err := p.client.ContainerKill(ctx, p.id, client.ContainerKillOptions{Signal: signal})
+	if err != nil {
+		return fmt.Errorf("send %s to %s: %w", signal, p.name, err)
+	}
+	return nil
+}
+
+func (p *dockerProcess) SetPaused(ctx context.Context, paused bool) error {
+	state, err := p.State(ctx)
+	switch {
+	case err != nil:
+		return err
+	case state.Paused == paused:
+		return nil
+	case paused:
+		_, err = p.client.ContainerPause(ctx, p.id, client.ContainerPauseOptions{})
+	default:
+		_, err = p.client.ContainerUnpause(ctx, p.id, client.ContainerUnpauseOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("set %s paused=%t: %w", p.name, paused, err)
+	}
+	return nil
+}
+
+func (p *dockerProcess) LimitCPU(ctx context.Context, processors float64) error {
+	const period = 100_000 // microseconds, the kernel's default
+	quota := int64(-1)
+	if processors > 0 {
+		quota = int64(processors * period)
+	}
+	_, err := p.client.ContainerUpdate(ctx, p.id, client.ContainerUpdateOptions{
+		Resources: &container.Resources{CPUPeriod: period, CPUQuota: quota}})
+	if err != nil {
+		return fmt.Errorf("limit %s to %g processors: %w", p.name, processors, err)
+	}
+	return nil
+}
+
+func (p *dockerProcess) State(ctx context.Context) (State, error) {
+	seen, err := p.client.ContainerInspect(ctx, p.id, client.ContainerInspectOptions{})
+	if err != nil {
+		return State{}, fmt.Errorf("inspect %s: %w", p.name, err)
+	}
+	s := seen.Container.State
+	state := State{Running: s.Running, Paused: s.Paused, ExitCode: s.ExitCode, OutOfMem: s.OOMKilled, Pid: s.Pid,
+		Raw: string(seen.Raw)}
+	state.StartedAt, _ = time.Parse(time.RFC3339Nano, s.StartedAt)
+	state.EndedAt, _ = time.Parse(time.RFC3339Nano, s.FinishedAt)
+	return state, nil
+}
+
+func (p *dockerProcess) Logs(ctx context.Context, to io.Writer) error {
+	stream, err := p.client.ContainerLogs(ctx, p.id, client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true})
+	if err != nil {
+		return fmt.Errorf("read the log of %s: %w", p.name, err)
+	}
+	defer stream.Close()
+	if _, err := stdcopy.StdCopy(to, to, stream); err != nil {
+		return fmt.Errorf("read the log of %s: %w", p.name, err)
+	}
+	return nil
+}
+
+func (p *dockerProcess) Run(ctx context.Context, command ...string) (string, error) {
+	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
+		Cmd: command, AttachStdout: true, AttachStderr: true})
+	if err != nil {
+		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
+	}
+	attached, err := p.client.ExecAttach(ctx, made.ID, client.ExecAttachOptions{})
+	if err != nil {
+		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
+	}
+	defer attached.Close()
+	stop := context.AfterFunc(ctx, attached.Close) // the stream itself hears no context
+	defer stop()
+	var out bytes.Buffer
+	if _, err := stdcopy.StdCopy(&out, &out, attached.Reader); err != nil {
+		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, errors.Join(err, ctx.Err()))
+	}
+	end, err := p.client.ExecInspect(ctx, made.ID, client.ExecInspectOptions{})
+	if err != nil {
+		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
+	}
+	if end.ExitCode != 0 {
+		return out.String(), fmt.Errorf("run %s in %s: exit code %d: %s", command[0], p.name, end.ExitCode,
+			strings.TrimSpace(out.String()))
+	}
+	return out.String(), nil
+}
+
+// copyIn puts a folder of this machine at a path inside.
+func (p *dockerProcess) copyIn(ctx context.Context, folder, inside string) error {
+	var archive bytes.Buffer
+	if err := tarFolder(&archive, os.DirFS(folder), strings.TrimPrefix(inside, "/")); err != nil {
+		return err
+	}
+	_, err := p.client.CopyToContainer(ctx, p.id, client.CopyToContainerOptions{DestinationPath: "/", Content: &archive})
+	return err
+}
+
+// tarFolder archives the regular files and folders of from below the path.
+func tarFolder(to io.Writer, from fs.FS, below string) error {
+	archive := tar.NewWriter(to)
+	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := fs.Stat(from, name) // follows links: a plug-in folder may be made of them
+		if err != nil {
+			return err
+		}
+		header, err := tar.FileInfoHeader(info, "")
+		if err != nil {
+			return err
+		}
+		header.Name = path.Join(below, name)
+		if info.IsDir() {
+			header.Name += "/"
+		}
+		if err := archive.WriteHeader(header); err != nil || info.IsDir() {
+			return err
+		}
+		file, err := from.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		_, err = io.Copy(archive, file)
+		return err
+	})
+	return errors.Join(err, archive.Close())
+}
+
+// LastLines returns the end of what the process printed, for an error.
+func LastLines(ctx context.Context, p Insight, n int) string {
+	var log bytes.Buffer
+	if err := p.Logs(ctx, &log); err != nil {
+		return "(" + err.Error() + ")"
+	}
+	lines := strings.Split(strings.TrimRight(log.String(), "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+func gone(err error) bool { return errdefs.IsNotFound(err) }
+
+// explain adds the way out to the engine errors that have one.
+func explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "no space left on device"):
+		return fmt.Errorf("the disk is full; free some space (`make clean` removes what killed runs left): %w", err)
+	case strings.Contains(err.Error(), "port is already allocated"),
+		strings.Contains(err.Error(), "address already in use"):
+		return fmt.Errorf("a port that was free a moment ago is taken; run again, or choose another range by "+
+			"KAFKACHAOS_PORTS: %w", err)
+	}
+	return err
+}
