@@ -65,7 +65,7 @@ func conflict(ours, theirs []Claim) (Claim, bool) {
 func (c Claim) disables() bool {
 	server := func(n topology.Node) bool { return n.Role == topology.Broker || n.Role == topology.ZooKeeper }
 	switch c.Thing {
-	case ThingProcess:
+	case ThingProcess, ThingSession:
 		return true
 	case ThingOpen, ThingSockets:
 		return server(c.Link.From) && server(c.Link.To)

@@ -1,6 +1,13 @@
 package faults
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kafkachaos/harness/topology"
+)
 
 // ConditionKind says what a Condition looks at.
 type ConditionKind string
@@ -25,14 +32,91 @@ type Condition struct {
 	N    int    // partition or task
 }
 
+// Appears is the creation of a path of ZooKeeper.
+func Appears(path string) Condition { return Condition{Kind: ZNodeAppears, Name: path} }
+
+// Gone is the deletion of a path of ZooKeeper that was there.
+func Gone(path string) Condition { return Condition{Kind: ZNodeGone, Name: path} }
+
+// SessionOpened is another ZooKeeper session of the broker.
+func SessionOpened(broker topology.Node) Condition {
+	return Condition{Kind: NewSession, Name: broker.String()}
+}
+
+// InSyncShrunk is an in-sync set of the partition that got smaller.
+func InSyncShrunk(topic string, partition int) Condition {
+	return Condition{InSyncShrinks, topic, partition}
+}
+
+// LeaderMoved is another leader of the partition.
+func LeaderMoved(topic string, partition int) Condition {
+	return Condition{LeaderMoves, topic, partition}
+}
+
+// Rebalanced is another generation of the group.
+func Rebalanced(group string) Condition { return Condition{Kind: GenerationMoves, Name: group} }
+
+// TaskMoved is another worker that runs the task.
+func TaskMoved(connector string, task int) Condition { return Condition{TaskMoves, connector, task} }
+
+// ControllerMoved is another broker that is the controller.
+func ControllerMoved() Condition { return Condition{Kind: ControllerMoves} }
+
+var (
+	numberedConditions = []ConditionKind{InSyncShrinks, LeaderMoves, TaskMoves}
+	namedConditions    = []ConditionKind{ZNodeAppears, ZNodeGone, NewSession, GenerationMoves}
+)
+
 // String writes the kind and, in parentheses, what is watched:
 // znode-gone(/admin/reassign_partitions), task-moves(sink/0).
 func (c Condition) String() string {
-	switch c.Kind {
-	case InSyncShrinks, LeaderMoves, TaskMoves:
+	switch {
+	case slices.Contains(numberedConditions, c.Kind):
 		return fmt.Sprintf("%s(%s/%d)", c.Kind, c.Name, c.N)
-	case ControllerMoves:
+	case c.Kind == ControllerMoves:
 		return string(c.Kind)
 	}
 	return fmt.Sprintf("%s(%s)", c.Kind, c.Name)
+}
+
+// ParseCondition reads what Condition.String writes.
+func ParseCondition(text string) (Condition, error) {
+	kind, of, err := cutOf(text)
+	if err != nil {
+		return Condition{}, fmt.Errorf("parse condition %q: %w", text, err)
+	}
+	c := Condition{Kind: ConditionKind(kind), Name: of}
+	if slices.Contains(numberedConditions, c.Kind) {
+		if c.Name, c.N, err = cutNumber(of); err != nil {
+			return Condition{}, fmt.Errorf("parse condition %q: %w", text, err)
+		}
+	}
+	if err := c.check(); err != nil {
+		return Condition{}, fmt.Errorf("parse condition %q: %w", text, err)
+	}
+	return c, nil
+}
+
+func (c Condition) check() error {
+	switch {
+	case c.Kind == ControllerMoves && c.Name == "":
+		return nil
+	case slices.Contains(numberedConditions, c.Kind) || slices.Contains(namedConditions, c.Kind):
+		if c.Name == "" {
+			return fmt.Errorf("%s: want what to watch", c.Kind)
+		}
+	default:
+		return fmt.Errorf("unknown condition %s(%s)", c.Kind, c.Name)
+	}
+	if isPath := c.Kind == ZNodeAppears || c.Kind == ZNodeGone; isPath && !strings.HasPrefix(c.Name, "/") {
+		return errors.New("want a path that begins with /")
+	}
+	if c.Kind == NewSession {
+		node, err := topology.ParseNode(c.Name)
+		if err == nil && node.Role != topology.Broker {
+			err = fmt.Errorf("%v is no broker", node)
+		}
+		return err
+	}
+	return nil
 }

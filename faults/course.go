@@ -24,9 +24,11 @@ type slots func() (slot, bool)
 // courseFault runs other faults, one after the other, beside the caller.
 type courseFault struct {
 	spec  Spec
-	parts []Fault // what it runs, each once
-	check func(*Rig) error
-	begin func(context.Context, *Rig) (slots, error)
+	parts []Fault          // what it runs, each once
+	check func(*Rig) error // nil finds nothing wrong
+	// endless says that it goes on until it is healed.
+	endless bool
+	begin   func(context.Context, *Rig) (slots, error)
 }
 
 func (f courseFault) String() string { return f.spec.String() }
@@ -37,7 +39,7 @@ func (f courseFault) Check(rig *Rig) error {
 		errs = append(errs, f.check(rig))
 	}
 	if len(f.parts) == 0 {
-		errs = append(errs, errors.New("no fault given"))
+		errs = append(errs, errNoFault)
 	}
 	for _, part := range f.parts {
 		errs = append(errs, part.Check(rig))
@@ -58,6 +60,9 @@ func (f courseFault) Claims(layout Layout) []Claim {
 	}
 	return claims
 }
+
+// Once holds for every course: it ends by itself, but for an endless flapping.
+func (f courseFault) Once() bool { return !f.endless }
 
 func (f courseFault) Prepare(rig *Rig) Effect {
 	return &course{fault: f, rig: rig, first: make(chan error, 1), done: make(chan struct{}),
@@ -120,7 +125,7 @@ func (c *course) run(ctx context.Context, now slot, next slots) {
 
 // use takes one slot through the life-cycle. Its error ends the course.
 func (c *course) use(ctx context.Context, now slot) error {
-	injection := &Injection{rig: c.rig, fault: now.fault, effect: now.fault.Prepare(c.rig), phase: Ready, nested: true}
+	injection := nested(c.rig, now.fault)
 	c.mu.Lock()
 	c.past[now.fault.String()] = injection
 	c.mu.Unlock()

@@ -60,6 +60,8 @@ var (
 	ErrUnsupported = errors.New("unsupported")
 )
 
+var errNoFault = errors.New("no fault given")
+
 // actions is an Effect made of functions; nil ones do nothing. What it claimed
 // is released when it is healed.
 type actions struct {

@@ -42,7 +42,7 @@ func Flap(fault Fault, wave Wave) Fault {
 		args["jitter"], args["seed"] = wave.Jitter.String(), strconv.FormatUint(wave.Seed, 10)
 	}
 	return courseFault{spec: Spec{"flap", args}, parts: []Fault{fault},
-		check: func(*Rig) error { return wave.check() },
+		check: func(*Rig) error { return wave.check() }, endless: wave.Count == 0,
 		begin: func(context.Context, *Rig) (slots, error) { return wave.slots(fault), nil }}
 }
 

@@ -79,7 +79,7 @@ func (e *linkEffect) undo(ctx context.Context) error {
 		return setEnabled(ctx, e.rig.Links, e.links, true)
 	}
 	var errs []error
-	for _, toxic := range e.fault.everyToxic(e.label) {
+	for _, toxic := range e.fault.toxics(e.label) {
 		errs = append(errs, removeToxic(ctx, e.rig.Links, e.links, toxic.Name))
 	}
 	return errors.Join(errs...)

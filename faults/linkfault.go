@@ -13,7 +13,7 @@ func (f LinkFault) String() string { return f.spec().String() }
 func (f LinkFault) spec() Spec {
 	args := map[string]string{"links": f.route.String()}
 	maps.Copy(args, f.args)
-	if len(f.streams) == 1 && f.kind != "swallow-first-reply" {
+	if len(f.streams) == 1 && !f.whole {
 		args["stream"] = string(f.streams[0])
 	}
 	return Spec{Kind: f.kind, Args: args}
@@ -24,6 +24,9 @@ func (f LinkFault) spec() Spec {
 func (f LinkFault) Check(rig *Rig) error {
 	if rig.Links == nil {
 		return fmt.Errorf("%w: no Links", ErrUnsupported)
+	}
+	if _, ok := rig.Links.(LinkUpdater); f.wobble != nil && !ok {
+		return fmt.Errorf("jitter: %w: no LinkUpdater", ErrUnsupported)
 	}
 	return errors.Join(f.problem, checkRoute(f.route, rig))
 }

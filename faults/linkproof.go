@@ -31,7 +31,7 @@ func (e *linkEffect) prove(ctx context.Context, link topology.Link) error {
 	if err != nil {
 		return fmt.Errorf("probe %v: %w", link, err)
 	}
-	if e.fault.shows == closed && echo.Answered && !echo.Closed {
+	if e.fault.toxic == "limit_data" && echo.Answered {
 		return e.listed(ctx, link, fmt.Sprintf("the probe's answer has only %d bytes", echo.Bytes))
 	}
 	if !e.fault.shows.in(echo, before, expected) {

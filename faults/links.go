@@ -24,6 +24,7 @@ type LinkFault struct {
 	kind    string
 	route   Route
 	streams []Stream // both if empty
+	whole   bool     // it has no direction to choose
 	toxic   string   // its type; "" cuts the link
 	attrs   map[string]any
 	args    map[string]string // as printed, apart from links and stream
@@ -31,14 +32,14 @@ type LinkFault struct {
 	mode    string                   // of its claim on the sockets
 	delay   func(Echo) time.Duration // of an answer like that one, on one half
 	byBytes bool                     // the delay hangs on the length of the answer
-	wobble  *wobble
+	wobble  *wobble                  // nil if the delay stays the same
 	problem error
 }
 
 // Cut closes the connections that are open and refuses new ones, as if the far
 // process had crashed. It is in effect on both halves of the link.
 func Cut(links ...topology.Link) LinkFault {
-	return LinkFault{kind: "cut", route: Fixed(links...), shows: refused, mode: Closed}
+	return LinkFault{kind: "cut", route: Fixed(links...), whole: true, shows: refused, mode: Closed}
 }
 
 // Blackhole swallows every byte and keeps the connections, as a cable that is
@@ -97,7 +98,8 @@ func Slice(size int, gap time.Duration, links ...topology.Link) LinkFault {
 
 // Reset ends the connections that are open, and new ones, with a TCP reset.
 func Reset(links ...topology.Link) LinkFault {
-	return LinkFault{kind: "reset", route: Fixed(links...), shows: closed, mode: Closed, toxic: "reset"}
+	return LinkFault{kind: "reset", route: Fixed(links...), streams: []Stream{Upstream}, whole: true,
+		shows: closed, mode: Closed, toxic: "reset"}
 }
 
 // CloseAfter closes each connection once so many bytes went through a half of
@@ -116,7 +118,7 @@ func CloseAfter(bytes int64, links ...topology.Link) LinkFault {
 // SwallowFirstReply loses the first reply on each connection and passes on what
 // follows: the request was executed, and the client does not know.
 func SwallowFirstReply(links ...topology.Link) LinkFault {
-	return LinkFault{kind: "swallow-first-reply", route: Fixed(links...), streams: []Stream{Downstream},
+	return LinkFault{kind: "swallow-first-reply", route: Fixed(links...), streams: []Stream{Downstream}, whole: true,
 		shows: silent, mode: Shared, toxic: "swallow_first"}
 }
 
@@ -127,7 +129,7 @@ func (f LinkFault) Upstream() LinkFault { return f.only(Upstream) }
 func (f LinkFault) Downstream() LinkFault { return f.only(Downstream) }
 
 func (f LinkFault) only(stream Stream) LinkFault {
-	if f.toxic == "" || f.kind == "swallow-first-reply" {
+	if f.whole {
 		f.problem = errors.New("it has no direction to choose")
 	}
 	f.streams = []Stream{stream}

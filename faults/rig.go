@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"kafkachaos/harness/topology"
@@ -89,6 +90,12 @@ type LinkBatch interface {
 	SetAllEnabled(ctx context.Context, links []topology.Link, enabled bool) error
 }
 
+// LinkUpdater is what a Links may offer besides: other attributes for a toxic
+// that stays on its link. A delay with jitter needs it.
+type LinkUpdater interface {
+	UpdateToxic(ctx context.Context, link topology.Link, toxic Toxic) error
+}
+
 // LinkReader is what a Links may offer besides: it reads what the proxy has on
 // a link. Audit needs it to say that no toxic is left, and faults whose effect a
 // probe cannot see are proved by it.
@@ -152,6 +159,8 @@ type Process struct {
 
 // SessionID names a ZooKeeper session; 0 names none.
 type SessionID int64
+
+func (id SessionID) String() string { return fmt.Sprintf("0x%x", uint64(id)) }
 
 // Sessions reads and ends the ZooKeeper sessions of brokers.
 type Sessions interface {

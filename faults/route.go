@@ -58,56 +58,50 @@ func (b between) Resolve(ctx context.Context, rig *Rig) ([]topology.Link, error)
 }
 
 func (b between) Known(Layout) []topology.Link {
-	from, fixedFrom := b.from.(Node)
-	to, fixedTo := b.to.(Node)
+	from, fixedFrom := known(b.from)
+	to, fixedTo := known(b.to)
 	if !fixedFrom || !fixedTo {
 		return nil
 	}
-	return []topology.Link{{From: topology.Node(from), To: topology.Node(to)}}
+	return []topology.Link{{From: from, To: to}}
 }
 
 func (b between) String() string { return b.from.String() + "→" + b.to.String() }
 
-// towards is every link from a target to the nodes of a role.
-type towards struct {
-	from Target
-	role topology.Role
-}
-
-// Towards is every link from the target to the nodes of the role, for example
-// the controller's links to ZooKeeper.
-func Towards(from Target, role topology.Role) Route { return towards{from, role} }
-
-func (t towards) Resolve(ctx context.Context, rig *Rig) ([]topology.Link, error) {
-	from, err := t.from.Resolve(ctx, rig)
-	if err != nil {
-		return nil, err
-	}
-	links := t.links(rig.Layout, from)
-	if len(links) == 0 {
-		return nil, fmt.Errorf("resolve %v: %v has no link to a %s", t, from, t.role)
-	}
-	return links, nil
-}
-
-func (t towards) links(layout Layout, from topology.Node) []topology.Link {
-	return layout.where(func(l topology.Link) bool { return l.From == from && l.To.Role == t.role })
-}
-
-func (t towards) Known(layout Layout) []topology.Link {
-	if node, fixed := t.from.(Node); fixed {
-		return t.links(layout, topology.Node(node))
-	}
-	return nil
-}
-
-func (t towards) String() string { return fmt.Sprintf("%v→%s-*", t.from, t.role) }
-
 // checkRoute says what is wrong with a route on this rig.
 func checkRoute(route Route, rig *Rig) error {
-	if links, ok := route.(fixed); ok && len(links) == 0 {
-		return errors.New("no link given")
+	switch route := route.(type) {
+	case fixed:
+		if len(route) == 0 {
+			return errors.New("no link given")
+		}
+	case between:
+		return errors.Join(checkEnds(rig, route.from, route.to), checkLinks(route, rig))
+	case shape:
+		return checkShape(route, rig)
 	}
+	return checkLinks(route, rig)
+}
+
+func checkShape(s shape, rig *Rig) error {
+	if s.target == nil {
+		if len(s.Known(rig.Layout)) == 0 {
+			return fmt.Errorf("%v: %w", s, errNoLink)
+		}
+		return nil
+	}
+	return checkEnds(rig, s.target)
+}
+
+func checkEnds(rig *Rig, ends ...Target) error {
+	var errs []error
+	for _, end := range ends {
+		errs = append(errs, checkTarget(end, topology.ZooKeeper, topology.Broker, topology.Worker, topology.Client)(rig))
+	}
+	return errors.Join(errs...)
+}
+
+func checkLinks(route Route, rig *Rig) error {
 	for _, link := range route.Known(rig.Layout) {
 		if !rig.Layout.HasLink(link) {
 			return fmt.Errorf("there is no link %v", link)

@@ -55,7 +55,7 @@ type Connect interface {
 type Topics interface {
 	// Topic reads a topic; Exists is false, and the error nil, if there is none.
 	Topic(ctx context.Context, name string) (Topic, error)
-	// Create makes a topic; an empty Replicas lets Kafka place the partition.
+	// Create makes a topic with these replicas and this configuration.
 	Create(ctx context.Context, topic Topic) error
 	Delete(ctx context.Context, name string) error
 	// SetConfig sets one key of the topic's own configuration; "" removes it.

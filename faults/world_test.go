@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -91,6 +90,13 @@ func (w *world) call(format string, args ...any) (change bool, err error) {
 	return !w.deaf, nil
 }
 
+// made is called after a change was made.
+func (w *world) made(format string, args ...any) {
+	if w.then != nil {
+		w.then(fmt.Sprintf(format, args...))
+	}
+}
+
 func (w *world) calls() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,6 +109,18 @@ func (w *world) AddToxic(_ context.Context, link topology.Link, toxic Toxic) err
 	change, err := w.call("add %s %s to %v", toxic.Type, toxic.Stream, link)
 	if change {
 		w.toxics[link] = append(w.toxics[link], toxic)
+	}
+	return err
+}
+
+func (w *world) UpdateToxic(_ context.Context, link topology.Link, toxic Toxic) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change, err := w.call("update %s %s on %v", toxic.Type, toxic.Stream, link)
+	for i, old := range w.toxics[link] {
+		if change && old.Name == toxic.Name {
+			w.toxics[link][i] = toxic
+		}
 	}
 	return err
 }
@@ -202,10 +220,10 @@ func (w *world) names(link topology.Link) (names []string) {
 	return names
 }
 
+func nodes(nodes ...topology.Node) []topology.Node { return nodes }
+
 func (w *world) session(node topology.Node) SessionID {
 	w.next++
 	w.open[node] = append(w.open[node], w.next)
 	return w.next
 }
-
-func (w *world) copyConfig(name string) map[string]string { return maps.Clone(w.configs[name]) }

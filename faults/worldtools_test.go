@@ -113,6 +113,7 @@ func (w *world) Expire(_ context.Context, session SessionID) error {
 			w.sessions[node] = w.session(node)
 		}
 	}
+	w.made("expire %v", session)
 	return nil
 }
 
@@ -261,6 +262,7 @@ func (w *world) ElectPreferred(_ context.Context, name string, partition int) er
 		topic.Partitions = slices.Clone(topic.Partitions)
 		topic.Partitions[partition].Leader = topic.Partitions[partition].Replicas[0]
 		w.topics[name] = topic
+		w.made("elect %s/%d", name, partition)
 	}
 	return err
 }
