@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -83,6 +84,9 @@ func (q Question) ask(ctx context.Context, address string) (a Answer) {
 	defer cancel()
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if errors.Is(err, syscall.ECONNRESET) { // so soon after the handshake that it never saw that
+		return Answer{Connected: true, Closed: true}
+	}
 	if err != nil {
 		return a
 	}

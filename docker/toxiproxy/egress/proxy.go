@@ -25,7 +25,8 @@ type proxy struct {
 	ages   *atomic.Uint64           // the server's: one sequence of toxics and connections
 	added  map[string]uint64        // toxic → its age
 	rules  [2]atomic.Pointer[rules] // by stream.Direction
-	resets atomic.Bool
+	resets atomic.Bool              // a reset is on
+	struck atomic.Uint64            // every connection up to this age was to be reset
 	count  [2]counters
 	opened atomic.Int64 // connections carried since the proxy was made
 	failed atomic.Int64 // connections whose upstream could not be reached
@@ -54,6 +55,9 @@ func (p *proxy) follow() {
 		p.rules[dir].Store(r)
 	}
 	p.resets.Store(reset)
+	if reset {
+		p.struck.Store(p.ages.Add(1))
+	}
 	for _, c := range p.connections() {
 		if reset {
 			c.reset()
@@ -124,11 +128,12 @@ func (p *proxy) accept(ctx context.Context, listener net.Listener, upstream stri
 // serve carries one client. A client whose upstream does not take it is reset:
 // it has been accepted, so it can no longer be refused.
 func (p *proxy) serve(ctx context.Context, client *net.TCPConn, upstream string) {
+	born := p.ages.Add(1)
 	refuse := func() {
 		client.SetLinger(0)
 		client.Close()
 	}
-	if p.resets.Load() {
+	if p.dooms(born) {
 		refuse()
 		return
 	}
@@ -139,17 +144,20 @@ func (p *proxy) serve(ctx context.Context, client *net.TCPConn, upstream string)
 		refuse()
 		return
 	}
-	c := p.connect(client, server.(*net.TCPConn), p.ages.Add(1))
+	c := p.connect(client, server.(*net.TCPConn), born)
 	c.gone = func() { p.forget(c) }
 	if !p.remember(ctx, c) {
 		c.close()
 		return
 	}
 	c.start()
-	if p.resets.Load() { // put on while this one was dialled
+	if p.dooms(born) { // since this one was dialled
 		c.reset()
 	}
 }
+
+// dooms says whether a connection of that age is to be reset.
+func (p *proxy) dooms(born uint64) bool { return p.resets.Load() || p.struck.Load() > born }
 
 func (p *proxy) remember(ctx context.Context, c *connection) bool {
 	p.mu.Lock()

@@ -30,6 +30,7 @@ type rig struct {
 	api      string
 	address  string // of the proxy
 	accepted chan *net.TCPConn
+	opened   int64
 }
 
 func start(t *testing.T) *rig {
@@ -121,6 +122,9 @@ func (r *rig) connect() pair {
 	r.Cleanup(func() { client.Close() })
 	select {
 	case server := <-r.accepted:
+		// The upstream may be quicker than the proxy, which is still dialling then.
+		r.opened++
+		r.eventually("the connection's start", func() bool { return r.traffic().Opened == r.opened })
 		return pair{client.(*net.TCPConn), server}
 	case <-time.After(patience):
 		r.Fatal("the upstream was not dialled")

@@ -12,6 +12,7 @@ import (
 // swallows goes before what keeps, that before what delays, latencies add up,
 // the lowest rate and the smallest slice count.
 type rules struct {
+	none      bool // there are no toxics
 	blackhole bool
 	hold      bool
 	latency   time.Duration
@@ -39,6 +40,7 @@ func (r *rules) keeps() bool { return r.hold || r.latency > 0 }
 
 // add counts one toxic in. Its attributes are copied: they may change later.
 func (r *rules) add(toxic toxics.Toxic, age uint64) {
+	r.none = false
 	switch t := toxic.(type) {
 	case *toxics.TimeoutToxic:
 		r.blackhole = true
@@ -66,7 +68,7 @@ func (r *rules) add(toxic toxics.Toxic, age uint64) {
 // toxic of a name was added. The second result says whether connections are to
 // be reset, which a toxic on either stream does.
 func merge(all []toxics.Toxic, dir stream.Direction, age func(name string) uint64) (*rules, bool) {
-	merged, reset := new(rules), false
+	merged, reset := &rules{none: true}, false
 	for _, one := range all {
 		wrapper := one.(*toxics.ToxicWrapper)
 		if _, is := wrapper.Toxic.(*Reset); is {

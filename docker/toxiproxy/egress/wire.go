@@ -23,7 +23,8 @@ type end interface {
 }
 
 // wire carries one stream of one connection: a goroutine reads into a queue,
-// another takes from its head what the rules let go.
+// another takes from its head what the rules let go. Where there are no rules
+// and no queue, the first hands the bytes on itself.
 type wire struct {
 	conn     *connection
 	src, dst end
@@ -35,6 +36,7 @@ type wire struct {
 	mu       sync.Mutex
 	queue    []chunk
 	queued   int
+	busy     bool // bytes taken from the queue are being written
 	broken   bool // dst takes no more
 	progress progress
 }
@@ -62,7 +64,7 @@ func (w *wire) read() {
 	for {
 		n, err := w.src.Read(buffer)
 		now := time.Now()
-		if n > 0 && !w.push(chunk{data: bytes.Clone(buffer[:n]), at: now}) {
+		if n > 0 && !w.pass(buffer[:n], now) && !w.push(chunk{data: bytes.Clone(buffer[:n]), at: now}) {
 			return
 		}
 		if err != nil {
@@ -70,6 +72,18 @@ func (w *wire) read() {
 			return
 		}
 	}
+}
+
+// pass writes the bytes at once, if nothing keeps them and none are before them.
+func (w *wire) pass(data []byte, now time.Time) bool {
+	r := w.rules.Load()
+	w.mu.Lock()
+	free := r.none && len(w.queue) == 0 && !w.busy && !w.broken && !w.progress.gap
+	w.mu.Unlock()
+	if free {
+		w.deliver(r, data, now)
+	}
+	return free
 }
 
 // push queues a chunk once there is room; false says that the connection is over.
@@ -157,6 +171,7 @@ func (w *wire) step(now time.Time) (step, *rules, []byte) {
 	if s.do != write && s.do != drop {
 		return s, r, nil
 	}
+	w.busy = s.do == write
 	return s, r, w.take(s.n)
 }
 
@@ -182,6 +197,7 @@ func (w *wire) deliver(r *rules, data []byte, due time.Time) {
 	w.mu.Lock()
 	w.progress.wrote(r, n, due, time.Now())
 	w.broken = err != nil
+	w.busy = false
 	w.mu.Unlock()
 	if err != nil {
 		// Why it takes no more is told by reading from it: that end travels back
