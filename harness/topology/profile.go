@@ -73,8 +73,8 @@ func (s Spec) commonSettings() []Setting {
 var fastSettings = []Setting{
 	{ZooKeeper, "tickTime", "500", "sessions are checked every tick and may be as short as two; 2000 or 3000 by default"},
 	{ZooKeeper, "minSessionTimeout", "1000", "two ticks"},
-	{ZooKeeper, "initLimit", "20", "10 s for a follower to join, as with the usual ticks"},
-	{ZooKeeper, "syncLimit", "10", "5 s for a follower to lag, as with the usual ticks"},
+	{ZooKeeper, "initLimit", "10", "has no default; the usual ten ticks for a follower to join"},
+	{ZooKeeper, "syncLimit", "5", "has no default; the usual five ticks for a follower to lag"},
 	{Broker, "zookeeper.session.timeout.ms", "6000", "the default until 2.5, 18 s since; an expiry is to take seconds"},
 	{Broker, "zookeeper.connection.timeout.ms", "30000", "brokers start beside ZooKeeper, not after it"},
 	{Broker, "offsets.topic.num.partitions", "5", "50 by default; fewer leaders to elect at start"},

@@ -1,0 +1,65 @@
+# Everything here does its own set-up: the container engine, the images, the tools.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+KAFKA  ?= 3.9.2
+FOCUS  ?=
+LABELS ?=
+SEED   ?=
+KEEP   ?=
+BOOTS  ?= 5
+OUT    ?= out
+
+# Scenarios read these; the rest are ginkgo's.
+export KAFKA SEED KEEP
+export KAFKACHAOS_OUT := $(abspath $(OUT))
+
+LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
+COMMAND := go run ./harness/cmd/kafkachaos
+GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m --poll-progress-after=60s \
+           --poll-progress-interval=30s --output-dir=$(OUT) --junit-report=junit.xml --json-report=report.json
+
+.PHONY: help
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	@echo
+	@echo "  KAFKA=2.1.0     the Kafka release (0.9.0.0 to 3.9.2), default $(KAFKA)"
+	@echo "  FOCUS='regexp'  only the scenarios whose title matches"
+	@echo "  LABELS='a && b' only the scenarios with these labels"
+	@echo "  SEED=7          draw the plans from this seed, default a fresh one that is printed"
+	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
+	@echo "  BOOTS=5         how many boots a version bench-boot times"
+
+.PHONY: test
+test: ## everything that needs no containers, in seconds
+	go vet ./...
+	go test $$(go list ./... | grep -v /scenarios)
+
+.PHONY: lint
+lint: ## formatting, linters, and who may import whom
+	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
+	go run github.com/golangci/$(LINT) run ./...
+
+.PHONY: engine
+engine: ## start a container engine where none answers
+	@docker/engine.sh
+
+.PHONY: images
+images: engine ## build the images of KAFKA, which may list several releases
+	@$(COMMAND) images $(KAFKA)
+
+.PHONY: chaos
+chaos: images ## break a real cluster and see that it comes back
+	@mkdir -p $(OUT)
+	$(GINKGO) $(if $(FOCUS),--focus='$(FOCUS)') $(if $(LABELS),--label-filter='$(LABELS)') ./scenarios
+
+.PHONY: bench-boot
+bench-boot: engine ## time the start and the stop of a cluster
+	@$(COMMAND) images 0.9.0.0 2.1.0 3.9.2
+	@$(COMMAND) bench-boot $(BOOTS) 0.9.0.0 2.1.0 3.9.2
+
+.PHONY: clean
+clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
+	@$(COMMAND) clean
+	rm -rf $(OUT)

@@ -1,0 +1,112 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"kafkachaos/harness/internal/engine"
+	"kafkachaos/harness/internal/mesh"
+	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
+)
+
+func (c *Cluster) boot(ctx context.Context) error {
+	phases := []func(context.Context) error{c.prepare, c.startEgresses, c.startNodes, c.awaitReady, c.ProveNoBypass}
+	for _, phase := range phases {
+		if err := phase(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare does all that can fail without anything having been started.
+func (c *Cluster) prepare(ctx context.Context) error {
+	say := func(format string, args ...any) { slog.Info(fmt.Sprintf(format, args...)) }
+	if err := BuildImages(ctx, say, c.spec.Versions()...); err != nil {
+		return err
+	}
+	if err := sweepOnce(); err != nil {
+		return err
+	}
+	var err error
+	if c.ports, err = allocatePorts(c.spec); err != nil {
+		return err
+	}
+	docker, err := engine.Open(ctx, c.run)
+	if docker != nil {
+		c.engine = docker
+	}
+	dial := c.Dialer(Witness)
+	c.zookeeper = witness.NewZooKeeper(dial, c.Addresses(topology.ZooKeeper))
+	c.brokers = witness.NewBrokers(dial, c.Addresses(topology.Broker), c.spec.Version(topology.Broker))
+	c.connect = witness.NewConnect(c.http, func(worker topology.Node) (string, error) {
+		return c.REST(Witness, worker)
+	}, c.spec.Version(topology.Worker))
+	return err
+}
+
+// startEgresses starts all egresses side by side, and beside them a ZooKeeper
+// server that is alone: it dials nobody, so it needs no egress.
+func (c *Cluster) startEgresses(ctx context.Context) error {
+	group, grouped := errgroup.WithContext(ctx)
+	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
+		if !c.spec.HasEgress(node) {
+			group.Go(func() error { return c.startNode(grouped, node) })
+			continue
+		}
+		group.Go(func() error {
+			process, err := c.engine.Launch(grouped, c.egressProgram(node))
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.egresses[node] = process
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// startNodes starts the nodes side by side, and meanwhile tells the egresses
+// what to listen for and ZooKeeper which internal topics there are.
+func (c *Cluster) startNodes(ctx context.Context) error {
+	group, grouped := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.openMesh(grouped) })
+	for _, node := range c.spec.Nodes() {
+		if c.spec.HasEgress(node) {
+			group.Go(func() error { return c.startNode(grouped, node) })
+		}
+	}
+	group.Go(func() error { return c.createInternalTopics(grouped) })
+	return group.Wait()
+}
+
+func (c *Cluster) startNode(ctx context.Context, name topology.Node) error {
+	process, err := c.engine.Launch(ctx, c.program(name))
+	if process != nil {
+		c.mu.Lock()
+		c.nodes[name] = &Node{name: name, cluster: c, process: process}
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// openMesh configures every egress.
+func (c *Cluster) openMesh(ctx context.Context) error {
+	control := map[topology.Node]string{}
+	var proxies []topology.Proxy
+	for _, node := range slices.Collect(maps.Keys(c.egresses)) {
+		control[node] = onLoopback(c.ports.control[node])
+		proxies = append(proxies, c.spec.Proxies(node)...)
+	}
+	var err error
+	if c.mesh, err = mesh.Open(ctx, control, proxies); err != nil {
+		return err
+	}
+	c.rig = c.newRig()
+	return nil
+}

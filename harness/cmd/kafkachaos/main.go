@@ -1,0 +1,99 @@
+// Command kafkachaos does the set-up and the figures that the Makefile asks
+// for: images, clean, bench-boot.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+)
+
+const usage = `usage:
+  kafkachaos images RELEASE...            build the images that are missing
+  kafkachaos bench-boot TIMES RELEASE...  time the start and the stop of a cluster
+  kafkachaos clean                        remove what dead runs left`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "kafkachaos:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return errors.New(usage)
+	}
+	switch command, rest := args[0], args[1:]; command {
+	case "images":
+		versions, err := parseVersions(rest)
+		if err != nil {
+			return err
+		}
+		return harness.BuildImages(ctx, say, versions...)
+	case "bench-boot":
+		return benchBoot(ctx, rest)
+	case "clean":
+		return clean(ctx)
+	default:
+		return fmt.Errorf("unknown command %q\n%s", command, usage)
+	}
+}
+
+func parseVersions(args []string) ([]topology.Version, error) {
+	var versions []topology.Version
+	for _, text := range strings.Fields(strings.Join(args, " ")) {
+		version, err := topology.ParseVersion(text)
+		if err != nil {
+			return nil, err
+		}
+		versions = append(versions, version)
+	}
+	return versions, nil
+}
+
+func benchBoot(ctx context.Context, args []string) error {
+	if len(args) < 2 {
+		return errors.New(usage)
+	}
+	times, err := strconv.Atoi(args[0])
+	if err != nil || times < 1 {
+		return fmt.Errorf("read how many boots: want a number from 1, not %q", args[0])
+	}
+	versions, err := parseVersions(args[1:])
+	if err != nil {
+		return err
+	}
+	for _, version := range versions {
+		figures, err := boots(ctx, version, times)
+		if err != nil {
+			return fmt.Errorf("bench Kafka %s: %w", version, err)
+		}
+		fmt.Println(figures)
+	}
+	return nil
+}
+
+func clean(ctx context.Context) error {
+	removed, err := harness.Sweep(ctx, harness.KeptToo)
+	for _, run := range removed {
+		say("removed run %s", run)
+	}
+	if len(removed) == 0 && err == nil {
+		say("nothing was left")
+	}
+	return err
+}
+
+func say(format string, args ...any) { fmt.Printf(format+"\n", args...) }

@@ -1,0 +1,113 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"kafkachaos/harness/internal/engine"
+	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
+)
+
+// readyBound is how long a whole cluster may take from its first container to
+// readiness: ten times what it takes on two cores.
+const readyBound = 90 * time.Second
+
+// awaitReady waits until every node plays its part and the brokers agree.
+func (c *Cluster) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyBound)
+	defer cancel()
+	group, grouped := errgroup.WithContext(ctx)
+	for _, name := range c.spec.Nodes() {
+		group.Go(func() error { return c.node(name).AwaitReady(grouped) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return c.awaitInSync(ctx)
+}
+
+// AwaitWhole waits, within ctx and 90 s, until the cluster is as it was after
+// Start: every node plays its part, and every broker sees all brokers and every
+// replica in sync.
+func (c *Cluster) AwaitWhole(ctx context.Context) error { return c.awaitReady(ctx) }
+
+func (c *Cluster) awaitInSync(ctx context.Context) error {
+	return until(ctx, "all replicas to be in sync", func(ctx context.Context) error {
+		for _, broker := range c.Brokers() {
+			view, err := c.brokers.View(ctx, broker.name.ID)
+			if err != nil {
+				return err
+			}
+			if len(view.Live) < c.spec.Count(topology.Broker) || len(view.UnderReplicated()) > 0 {
+				return fmt.Errorf("%v", view)
+			}
+		}
+		return nil
+	})
+}
+
+// AwaitReady waits, within ctx, until the node plays its part. It gives up at
+// once when the process has ended.
+func (n *Node) AwaitReady(ctx context.Context) error {
+	return until(ctx, n.String()+" to be ready", func(ctx context.Context) error {
+		if err := n.Ready(ctx); err != nil {
+			return errors.Join(n.dead(ctx), err)
+		}
+		return nil
+	})
+}
+
+// dead returns an ErrDied with the last lines of a process that has ended.
+func (n *Node) dead(ctx context.Context) error {
+	view, err := n.Process(ctx)
+	if err != nil || view.Running {
+		return err
+	}
+	return fmt.Errorf("%w: %v; its last lines:\n%s", engine.ErrDied, view, engine.LastLines(ctx, n.process, 15))
+}
+
+// Ready says what the node still misses of playing its part: a ZooKeeper server
+// serves; a broker is registered and answers; a worker is in its group, the
+// group is stable, and its herder answers. Nil when it misses nothing.
+func (n *Node) Ready(ctx context.Context) error {
+	switch n.name.Role {
+	case topology.ZooKeeper:
+		view, err := n.cluster.zookeeper.Server(ctx, n.name.Address())
+		if err == nil && view.Mode == state.ModeNotServing {
+			err = fmt.Errorf("%v", view)
+		}
+		return err
+	case topology.Broker:
+		return n.brokerReady(ctx)
+	default:
+		return n.workerReady(ctx)
+	}
+}
+
+func (n *Node) brokerReady(ctx context.Context) error {
+	registration, err := n.cluster.zookeeper.Registration(ctx, n.name.ID)
+	if err != nil {
+		return err
+	}
+	if !registration.Present {
+		return fmt.Errorf("%v", registration)
+	}
+	_, err = n.cluster.brokers.View(ctx, n.name.ID)
+	return err
+}
+
+func (n *Node) workerReady(ctx context.Context) error {
+	group, err := n.cluster.ConnectGroup(ctx)
+	if err != nil {
+		return err
+	}
+	if _, found := group.Member(n.name); !found || group.State != "Stable" {
+		return fmt.Errorf("%s is not in a stable group: %v", n, group)
+	}
+	return n.cluster.connect.AskHerder(ctx, n.name)
+}

@@ -1,0 +1,44 @@
+package harness
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"kafkachaos/harness/internal/engine"
+	"kafkachaos/harness/topology"
+)
+
+// BuildImages builds the images of these releases and of the proxy, as far as
+// they are missing. It reports each step through say.
+func BuildImages(ctx context.Context, say func(format string, args ...any), versions ...topology.Version) error {
+	return engine.EnsureImages(ctx, say, versions...)
+}
+
+// Swept says which leftovers a Sweep removes.
+type Swept bool
+
+const (
+	// DeadOnly spares the runs that were kept on purpose.
+	DeadOnly Swept = false
+	// KeptToo removes kept runs as well.
+	KeptToo Swept = true
+)
+
+// Sweep removes the containers and networks of runs whose process has ended,
+// and names those runs. Runs of live processes are left alone.
+func Sweep(ctx context.Context, what Swept) ([]string, error) { return engine.Sweep(ctx, bool(what)) }
+
+// sweepOnce removes what killed runs left, once a process: it takes a while,
+// and one process makes no leftovers of its own.
+var sweepOnce = sync.OnceValue(func() error {
+	removed, err := Sweep(context.Background(), DeadOnly)
+	if len(removed) > 0 {
+		slog.Info("removed what killed runs left", "runs", removed)
+	}
+	return err
+})
+
+// Runs names the runs that have a container or a network at the moment, those
+// of other processes included.
+func Runs(ctx context.Context) ([]string, error) { return engine.Runs(ctx) }
