@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Why an image cannot be had. The text of the error that wraps one of these
+// says what to do about it.
+var (
+	// ErrNotPublished means that Maven Central lacks jars of that Kafka release.
+	ErrNotPublished = errors.New("not published")
+	// ErrDiskFull means that the engine has no space left for images.
+	ErrDiskFull = errors.New("disk full")
+)
+
+var (
+	lacking   = regexp.MustCompile(`artifacts? (?:could not be resolved: )?(\S+?:jar:[\w.]+)[,:]? `)
+	published = regexp.MustCompile(`(?m)^published: (.*)$`)
+)
+
+// explainBuild names what a failed build failed at; output is what it printed.
+func explainBuild(err error, output string) error {
+	all := output + "\n" + err.Error()
+	switch {
+	case strings.Contains(all, "no space left on device"):
+		return fmt.Errorf("%w: free some space where the engine keeps its data, for example by `docker system prune`: %w",
+			ErrDiskFull, err)
+	case published.MatchString(all) && strings.Contains(all, "Could not find artifact"):
+		return notPublished(all)
+	case strings.Contains(all, "checksums differ"):
+		return fmt.Errorf("the jars are not those of docker/kafka/locks (< kept, > found): %w\n%s", err, tail(output, 20))
+	case strings.Contains(all, "Could not transfer artifact"):
+		return fmt.Errorf("Maven Central cannot be reached from a container: look at the network, then run again: %w\n%s",
+			err, tail(output, 5))
+	case output == "":
+		return err
+	}
+	return fmt.Errorf("%w; it printed last:\n%s", err, tail(output, 25))
+}
+
+// notPublished names the artefact that is missing and the releases nearest to
+// the one asked for.
+func notPublished(output string) error {
+	artefact := "its jars"
+	if found := lacking.FindStringSubmatch(output); found != nil {
+		artefact = found[1]
+	}
+	asked := artefact[strings.LastIndex(artefact, ":")+1:]
+	releases := strings.Fields(published.FindStringSubmatch(output)[1])
+	return fmt.Errorf("%w: Maven Central has no %s; of that line it has %s", ErrNotPublished, artefact,
+		strings.Join(near(asked, releases), ", "))
+}
+
+// near picks the releases that share the longest beginning with the one asked
+// for, among those that are not it.
+func near(asked string, releases []string) []string {
+	for prefix := asked; prefix != ""; {
+		cut := strings.LastIndex(prefix, ".")
+		prefix = prefix[:max(cut, 0)]
+		var found []string
+		for _, release := range releases {
+			if release != asked && strings.HasPrefix(release, prefix+".") && !strings.Contains(release, "-") {
+				found = append(found, release)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return releases
+}
+
+// tail is the end of a text: its last n lines that are not empty.
+func tail(text string, n int) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n\t "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
