@@ -27,6 +27,9 @@ const (
 	ThingProcess = "process" // of a node
 	ThingCores   = "cores"   // of a node
 
+	ThingSession    = "session"    // of a broker with ZooKeeper
+	ThingMembership = "membership" // of a worker in a group
+
 	Kept   = "kept"
 	Closed = "closed"
 	Shared = "shared"

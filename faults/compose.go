@@ -11,7 +11,7 @@ import (
 // For has the fault in effect for so long after it was injected.
 func For(hold time.Duration, fault Fault) Fault {
 	return courseFault{spec: Spec{"for", map[string]string{"hold": hold.String(), "of": fault.String()}},
-		parts: []Fault{fault}, check: refuse(hold <= 0, "hold=%v: want more than 0", hold),
+		parts: []Fault{fault}, lasts: hold, check: refuse(hold <= 0, "hold=%v: want more than 0", hold),
 		begin: func(context.Context, *Rig) (slots, error) { return repeated(1, slot{fault: fault, hold: hold}), nil }}
 }
 
@@ -19,7 +19,7 @@ func For(hold time.Duration, fault Fault) Fault {
 // is injected when the last one is healed. Faults that are not over by
 // themselves need a For.
 func Sequence(faults ...Fault) Fault {
-	return courseFault{spec: Spec{"sequence", numbered(faults)}, parts: faults,
+	return courseFault{spec: Spec{"sequence", numbered(faults)}, parts: faults, lasts: total(0, faults...),
 		begin: func(context.Context, *Rig) (slots, error) { return inTurn(0, faults...), nil }}
 }
 
@@ -27,7 +27,7 @@ func Sequence(faults ...Fault) Fault {
 // often, or later if it lasts longer.
 func Repeat(times int, every time.Duration, fault Fault) Fault {
 	args := map[string]string{"times": strconv.Itoa(times), "every": every.String(), "of": fault.String()}
-	return courseFault{spec: Spec{"repeat", args}, parts: []Fault{fault},
+	return courseFault{spec: Spec{"repeat", args}, parts: []Fault{fault}, lasts: manifold(times, max(every, length(fault))),
 		check: all(refuse(times < 1, "times=%d: want 1 or more", times), refuse(every <= 0, "every=%v: want more than 0", every)),
 		begin: func(context.Context, *Rig) (slots, error) {
 			n := 0
@@ -44,7 +44,7 @@ func Repeat(times int, every time.Duration, fault Fault) Fault {
 func AtRandomTimes(seed uint64, times int, within time.Duration, faults ...Fault) Fault {
 	args := numbered(faults)
 	args["times"], args["within"], args["seed"] = strconv.Itoa(times), within.String(), strconv.FormatUint(seed, 10)
-	return courseFault{spec: Spec{"at-random-times", args}, parts: faults,
+	return courseFault{spec: Spec{"at-random-times", args}, parts: faults, lasts: max(within, total(0, faults...)),
 		check: all(refuse(times < 1, "times=%d: want 1 or more", times), refuse(within <= 0, "within=%v: want more than 0", within)),
 		begin: func(context.Context, *Rig) (slots, error) {
 			moments, choices := Random(seed, "times"), Random(seed, "choices")
@@ -87,6 +87,7 @@ func (g guarded) Check(rig *Rig) error {
 
 func (g guarded) Prepare(rig *Rig) Effect { return g.Fault.Prepare(rig.Guarded(g.most)) }
 func (g guarded) Once() bool              { return once(g.Fault) }
+func (g guarded) Lasts() time.Duration    { return length(g.Fault) }
 
 // repeated is the same slot so many times.
 func repeated(times int, one slot) slots {

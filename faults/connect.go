@@ -86,11 +86,17 @@ func Evict(group string, worker Target) Fault {
 	}
 	f := leaf{spec: Spec{"evict", args}, once: true,
 		check: all(needGroups, needName(group), checkTarget(worker, topology.Worker))}
+	if node, ok := known(worker); ok {
+		f.claims = []Claim{{Node: node, Thing: ThingMembership}}
+	}
 	f.make = func(rig *Rig, a *actions) {
 		name, member := groupOf(group, rig), ""
 		a.inject = func(ctx context.Context) error {
 			node, err := worker.Resolve(ctx, rig)
 			if err != nil {
+				return err
+			}
+			if err := a.claim(Claim{Node: node, Thing: ThingMembership}); err != nil {
 				return err
 			}
 			members, err := membersOf(ctx, rig, name)

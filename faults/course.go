@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +19,37 @@ type slot struct {
 	rest  time.Duration // kept after it was healed
 }
 
+// endless is the length of a course that goes on until it is healed.
+const endless time.Duration = math.MaxInt64
+
+// length is how long a fault that is over by itself takes, as far as it says so.
+func length(fault Fault) time.Duration {
+	if lasting, ok := fault.(interface{ Lasts() time.Duration }); ok {
+		return lasting.Lasts()
+	}
+	return 0
+}
+
+// total is the length of faults that are taken one after the other.
+func total(rest time.Duration, faults ...Fault) (sum time.Duration) {
+	for _, fault := range faults {
+		if one := length(fault); one == endless || sum > endless-one-rest {
+			return endless
+		} else {
+			sum += one + rest
+		}
+	}
+	return sum
+}
+
+// manifold is so many times the length.
+func manifold(times int, one time.Duration) time.Duration {
+	if times > 0 && one > endless/time.Duration(times) {
+		return endless
+	}
+	return time.Duration(times) * one
+}
+
 // slots hands out the slots of a course, one after the other; false ends it.
 type slots func() (slot, bool)
 
@@ -26,9 +58,8 @@ type courseFault struct {
 	spec  Spec
 	parts []Fault          // what it runs, each once
 	check func(*Rig) error // nil finds nothing wrong
-	// endless says that it goes on until it is healed.
-	endless bool
-	begin   func(context.Context, *Rig) (slots, error)
+	lasts time.Duration    // about, apart from proofs; endless goes on until it is healed
+	begin func(context.Context, *Rig) (slots, error)
 }
 
 func (f courseFault) String() string { return f.spec.String() }
@@ -62,7 +93,10 @@ func (f courseFault) Claims(layout Layout) []Claim {
 }
 
 // Once holds for every course: it ends by itself, but for an endless flapping.
-func (f courseFault) Once() bool { return !f.endless }
+func (f courseFault) Once() bool { return f.lasts != endless }
+
+// Lasts is how long the course takes.
+func (f courseFault) Lasts() time.Duration { return f.lasts }
 
 func (f courseFault) Prepare(rig *Rig) Effect {
 	return &course{fault: f, rig: rig, first: make(chan error, 1), done: make(chan struct{}),
@@ -129,38 +163,18 @@ func (c *course) use(ctx context.Context, now slot) error {
 	c.mu.Lock()
 	c.past[now.fault.String()] = injection
 	c.mu.Unlock()
-	began := time.Now()
-	err := injection.Inject(ctx)
-	select {
-	case c.first <- err:
-	default:
-	}
-	if err != nil {
-		return err
-	}
-	c.prove(ctx, injection, now, began)
-	if now.hold > 0 {
-		pause(ctx, time.Until(began.Add(now.hold)))
-	} else if waiter, ok := injection.effect.(Waiter); ok {
-		_ = waiter.Wait(ctx) // it ends with the context only
-	}
-	return injection.Heal(ctx)
+	return injection.use(ctx, now.hold, func(err error) {
+		select {
+		case c.first <- err:
+		default:
+		}
+	}, func(err error) { c.note(ctx, now.fault.String(), err) })
 }
 
-// prove proves one slot before its hold is over, and notes what that came to.
-func (c *course) prove(ctx context.Context, injection *Injection, now slot, began time.Time) {
-	within, cancel := ctx, context.CancelFunc(func() {})
-	if now.hold > 0 {
-		within, cancel = context.WithDeadline(ctx, began.Add(now.hold))
-	}
-	defer cancel()
-	err := injection.Prove(within)
-	if err != nil && ctx.Err() != nil {
-		return // healed before it could be proved
-	}
+// note keeps what proving a slot came to.
+func (c *course) note(ctx context.Context, name string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	name := now.fault.String()
 	before, known := c.unproved[name]
 	switch {
 	case err == nil:
@@ -168,7 +182,7 @@ func (c *course) prove(ctx context.Context, injection *Injection, now slot, bega
 		if c.proofs++; c.proofs == 1 {
 			close(c.seen)
 		}
-	case !known || before != nil:
+	case ctx.Err() == nil && (!known || before != nil):
 		c.unproved[name] = err
 	}
 }

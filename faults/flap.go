@@ -42,8 +42,15 @@ func Flap(fault Fault, wave Wave) Fault {
 		args["jitter"], args["seed"] = wave.Jitter.String(), strconv.FormatUint(wave.Seed, 10)
 	}
 	return courseFault{spec: Spec{"flap", args}, parts: []Fault{fault},
-		check: func(*Rig) error { return wave.check() }, endless: wave.Count == 0,
+		check: func(*Rig) error { return wave.check() }, lasts: wave.lasts(),
 		begin: func(context.Context, *Rig) (slots, error) { return wave.slots(fault), nil }}
+}
+
+func (w Wave) lasts() time.Duration {
+	if w.Count == 0 {
+		return endless
+	}
+	return manifold(w.Count, w.Period)
 }
 
 func (w Wave) on() time.Duration  { return time.Duration(w.Duty * float64(w.Period)) }

@@ -109,7 +109,7 @@ func (i *Injection) Inject(ctx context.Context) error {
 	} else {
 		err = errors.Join(fmt.Errorf("inject %v: %w", i.fault, err), i.undo(ctx))
 	}
-	i.record(began, err)
+	i.record("inject", began, err)
 	return err
 }
 
@@ -128,7 +128,7 @@ func (i *Injection) Prove(ctx context.Context) error {
 	} else {
 		err = i.unproved(ctx, "prove", ErrInconclusive, err)
 	}
-	i.record(began, err)
+	i.record("prove", began, err)
 	return err
 }
 
@@ -147,7 +147,7 @@ func (i *Injection) Heal(ctx context.Context) error {
 	}
 	began := time.Now()
 	err := i.undo(ctx)
-	i.record(began, err)
+	i.record("heal", began, err)
 	return err
 }
 
@@ -183,12 +183,12 @@ func (i *Injection) ProveHealed(ctx context.Context) error {
 	default:
 		err = i.unproved(ctx, "prove healed", ErrNotHealed, err)
 	}
-	i.record(began, err)
+	i.record("prove healed", began, err)
 	return err
 }
 
-func (i *Injection) record(began time.Time, err error) {
-	entry := Entry{Fault: i.fault.String(), Phase: i.Phase(), Begun: began, Took: time.Since(began), Err: err}
+func (i *Injection) record(did string, began time.Time, err error) {
+	entry := Entry{Did: did, Fault: i.fault.String(), Phase: i.Phase(), Begun: began, Took: time.Since(began), Err: err}
 	if i.note != nil {
 		i.note(&entry)
 	}

@@ -146,7 +146,7 @@ func LimitCPU(target Target, cores float64) Fault {
 func CrashLoop(target Target, crashes int, down, up time.Duration) Fault {
 	args := node(target)
 	args["crashes"], args["down"], args["up"] = strconv.Itoa(crashes), down.String(), up.String()
-	return courseFault{spec: Spec{"crash-loop", args}, parts: []Fault{Kill(target)},
+	return courseFault{spec: Spec{"crash-loop", args}, parts: []Fault{Kill(target)}, lasts: manifold(crashes, down+up),
 		check: all(refuse(crashes < 1, "crashes=%d: want 1 or more", crashes),
 			refuse(down <= 0 || up <= 0, "down=%v up=%v: want more than 0", down, up)),
 		begin: func(ctx context.Context, rig *Rig) (slots, error) {
@@ -164,7 +164,7 @@ func RollingRestart(rest time.Duration, nodes ...topology.Node) Fault {
 		names[i], parts[i] = Node(n), restarting("restart", SignalTerminate, Node(n), true)
 	}
 	return courseFault{spec: Spec{"rolling-restart", map[string]string{"nodes": joined(names), "rest": rest.String()}},
-		parts: parts, check: refuse(rest < 0, "rest=%v: want 0 or more", rest),
+		parts: parts, lasts: total(rest, parts...), check: refuse(rest < 0, "rest=%v: want 0 or more", rest),
 		begin: func(context.Context, *Rig) (slots, error) { return inTurn(rest, parts...), nil }}
 }
 

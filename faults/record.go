@@ -8,24 +8,23 @@ type Recorder interface {
 	Record(Entry)
 }
 
-// Entry says that an injection took a step of its life-cycle, or failed to.
+// Entry says that an injection took a step of its life-cycle, or failed to, or
+// that the condition of a trigger came true.
 type Entry struct {
+	Did   string // inject, prove, heal, prove healed or fire
 	Fault string
 	Phase Phase         // that it is in now
-	Begun time.Time     // when the step began
-	Took  time.Duration // until the step was over
+	Begun time.Time     // when it began
+	Took  time.Duration // until it was over
 	Err   error
 
 	// Step, Intended and Actual are set in plans: the number of the step from 1,
 	// and when its fault should and did begin to be injected or healed, since the
-	// plan began, by the monotonic clock.
+	// plan began, by the monotonic clock. What is not planned is intended when it
+	// happens.
 	Step             int
 	Intended, Actual time.Duration
 }
-
-// Fired is the phase of the entry that says when the condition of a trigger
-// came true.
-const Fired Phase = "fired"
 
 // record hands the entry to the recorder, if there is one.
 func (r *Rig) record(entry Entry) {

@@ -27,6 +27,9 @@ type Tools struct {
 	Roles      Roles
 	Watch      Watch
 
+	// Vocabulary reads the faults of plans; nil is the Standard one.
+	Vocabulary Vocabulary
+
 	// Recorder is told of every step of every injection; it may be nil.
 	Recorder Recorder
 

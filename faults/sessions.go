@@ -11,9 +11,6 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-// ThingSession is what faults of sessions claim of a broker.
-const ThingSession = "session"
-
 var needSessions = need("Sessions", func(r *Rig) bool { return r.Sessions != nil })
 
 // expiry is one use of a fault that ends sessions of one broker.

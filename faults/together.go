@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Together has all the faults in effect at the same time. They are injected in
@@ -43,6 +44,14 @@ func (t together) Claims(layout Layout) []Claim {
 // Once holds if every fault is over by itself.
 func (t together) Once() bool {
 	return !slices.ContainsFunc(t, func(fault Fault) bool { return !once(fault) })
+}
+
+// Lasts is the length of the longest.
+func (t together) Lasts() (longest time.Duration) {
+	for _, fault := range t {
+		longest = max(longest, length(fault))
+	}
+	return longest
 }
 
 func (t together) Prepare(rig *Rig) Effect {

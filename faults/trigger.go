@@ -13,8 +13,8 @@ import (
 // and proved once the watch stands; one that never fired, or whose fault could
 // not be proved, is inconclusive in the end.
 //
-// The recorder is told when the condition came true (Fired) and when the fault
-// was injected.
+// The recorder is told when the condition came true and how long it took from
+// there to the fault in effect ("fire").
 func When(condition Condition, fault Fault) Fault { return trigger{condition, fault} }
 
 type trigger struct {
@@ -84,7 +84,7 @@ func (a *armed) fire(ctx context.Context, event Event) {
 	if err == nil {
 		err = a.part.Inject(ctx)
 	}
-	a.rig.record(Entry{Fault: a.String(), Phase: Fired, Begun: event.At, Took: time.Since(event.At), Err: event.Err})
+	a.rig.record(Entry{Did: "fire", Fault: a.String(), Phase: a.part.Phase(), Begun: event.At, Took: time.Since(event.At), Err: event.Err})
 	a.note(event.Err == nil, err)
 	if err != nil {
 		return

@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // witnessed is a fault that has to be seen elsewhere, too: before reads a state
@@ -17,6 +18,7 @@ type witnessed struct {
 func (w witnessed) String() string               { return w.spec.String() }
 func (w witnessed) Claims(layout Layout) []Claim { return w.inner.Claims(layout) }
 func (w witnessed) Once() bool                   { return once(w.inner) }
+func (w witnessed) Lasts() time.Duration         { return length(w.inner) }
 func (w witnessed) Check(rig *Rig) error         { return errors.Join(w.check(rig), w.inner.Check(rig)) }
 
 func (w witnessed) Prepare(rig *Rig) Effect {

@@ -131,13 +131,20 @@ func (w *world) rebalance(name string, change func([]Member) []Member) {
 	w.groups[name] = group
 }
 
+// Leave takes the member out; a worker joins again at once, as another member.
 func (w *world) Leave(_ context.Context, group, member string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change, err := w.call("leave %s %s", group, member)
 	if change {
 		w.rebalance(group, func(all []Member) []Member {
-			return slices.DeleteFunc(all, func(m Member) bool { return m.ID == member })
+			i := slices.IndexFunc(all, func(m Member) bool { return m.ID == member })
+			if i >= 0 && all[i].Node != (topology.Node{}) {
+				all[i].ID += "'"
+			} else if i >= 0 {
+				all = slices.Delete(all, i, i+1)
+			}
+			return all
 		})
 	}
 	return err
