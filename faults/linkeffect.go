@@ -25,7 +25,7 @@ type linkEffect struct {
 	links []topology.Link // once it touched them
 
 	mu     sync.Mutex
-	before map[topology.Link]Echo // from before a fault that slows links down
+	before map[topology.Link]Echo // the fault, where that matters
 	late   error                  // of the jitter
 	stop   func()                 // ends the jitter
 }
@@ -56,9 +56,10 @@ func (e *linkEffect) start(ctx context.Context) error {
 	return nil
 }
 
-// listen probes links that are to become slower as they are without the fault.
+// listen probes the links as they are without the fault, where the proof has to
+// compare.
 func (e *linkEffect) listen(ctx context.Context, links []topology.Link) error {
-	if e.fault.shows != slower {
+	if e.fault.shows != slower && e.fault.shows != lost {
 		return nil
 	}
 	e.before = map[topology.Link]Echo{}

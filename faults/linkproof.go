@@ -113,6 +113,8 @@ func (s symptom) in(echo, before Echo, expected time.Duration) bool {
 		return !echo.Answered && (echo.Closed || !echo.Connected)
 	case closed:
 		return echo.Connected && echo.Closed && !echo.Answered
+	case lost:
+		return echo.Connected && !echo.Answered && before.Answered
 	}
 	return echo.Answered && echo.Took >= expected-expected/10 && echo.Took-before.Took >= expected/2
 }
@@ -126,6 +128,8 @@ func (s symptom) wish(before Echo, expected time.Duration) string {
 		return "no connection"
 	case closed:
 		return "a connection that is closed before the answer"
+	case lost:
+		return fmt.Sprintf("no answer where before it %v", before)
 	}
 	return fmt.Sprintf("an answer later by %v than the %v of before", expected, before.Took)
 }

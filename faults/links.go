@@ -16,6 +16,7 @@ const (
 	silent  symptom = iota // the connection stands, no answer comes
 	refused                // no connection is accepted, or it is closed at once
 	closed                 // the connection is closed before the answer is whole
+	lost                   // no answer comes where one came before, closed or not
 	slower                 // the answer takes longer
 )
 
@@ -119,7 +120,7 @@ func CloseAfter(bytes int64, links ...topology.Link) LinkFault {
 // follows: the request was executed, and the client does not know.
 func SwallowFirstReply(links ...topology.Link) LinkFault {
 	return LinkFault{kind: "swallow-first-reply", route: Fixed(links...), streams: []Stream{Downstream}, whole: true,
-		shows: silent, mode: Shared, toxic: "swallow_first"}
+		shows: lost, mode: Shared, toxic: "swallow_first"}
 }
 
 // Upstream leaves the fault on what the dialling node sends.
