@@ -111,7 +111,7 @@ func (z *fakeZK) put(name string, rest []byte, create bool) int32 {
 	data, _ := takeString(rest)
 	node, exists := z.nodes[name]
 	switch {
-	case create && exists:
+	case create && exists && !strings.HasSuffix(name, "_"): // those are sequential, and keep their last number
 		return errExists
 	case !create && !exists:
 		return errNoNode
