@@ -117,11 +117,11 @@ func TestForHealsByItselfWhileTheBodyGoesOn(t *testing.T) {
 		world := newWorld()
 		err := During(t.Context(), world.rig(), For(5*time.Second, Cut(b1zk1)), func(context.Context) error {
 			time.Sleep(5*time.Second - 1)
-			if synctest.Wait(); !world.cut[b1zk1] {
+			if synctest.Wait(); !world.isCut(b1zk1) {
 				t.Error("healed too early")
 			}
 			time.Sleep(1)
-			if synctest.Wait(); world.cut[b1zk1] {
+			if synctest.Wait(); world.isCut(b1zk1) {
 				t.Error("not healed in time")
 			}
 			return nil

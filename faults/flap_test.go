@@ -14,9 +14,7 @@ import (
 func edges(world *world, d time.Duration) (at []time.Duration) {
 	was, began := false, time.Now()
 	for time.Since(began) < d {
-		world.mu.Lock()
-		is := world.cut[b1zk1]
-		world.mu.Unlock()
+		is := world.isCut(b1zk1)
 		if is != was {
 			at = append(at, time.Since(began))
 		}

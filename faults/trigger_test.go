@@ -28,14 +28,12 @@ func TestATriggerFiresWithinTenMillisecondsOfTheEvent(t *testing.T) {
 	rig.Recorder = record
 	gone := Gone("/admin/reassign_partitions")
 	err := During(t.Context(), rig, When(gone, Cut(b1zk1)), func(ctx context.Context) error {
-		if world.cut[b1zk1] {
+		if world.isCut(b1zk1) {
 			t.Error("cut before the event")
 		}
 		world.happen(gone, nil)
 		return until(ctx, func(context.Context) error {
-			world.mu.Lock()
-			defer world.mu.Unlock()
-			if !world.cut[b1zk1] {
+			if !world.isCut(b1zk1) {
 				return errors.New("not cut")
 			}
 			return nil

@@ -213,6 +213,12 @@ func (w *world) clean(t *testing.T) {
 	}
 }
 
+func (w *world) isCut(link topology.Link) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cut[link]
+}
+
 func (w *world) names(link topology.Link) (names []string) {
 	for _, toxic := range w.toxics[link] {
 		names = append(names, toxic.Type+" "+string(toxic.Stream))
