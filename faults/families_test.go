@@ -36,6 +36,8 @@ var families = []struct {
 	{fault: ExpireAll(), made: []string{"expire 0x101", "expire 0x102", "expire 0x103"}},
 	{fault: ExpireWhileBlackholed(Node(b2)), made: []string{"add timeout upstream to broker-2→zk-1", "add timeout downstream to broker-2→zk-1", "expire 0x102"},
 		back: []string{"remove from broker-2→zk-1", "remove from broker-2→zk-1"}, lastsFor: time.Second},
+	{fault: Starve(Controller), lastsFor: time.Second, given: starving, made: []string{"add timeout upstream to broker-1→zk-1", "add timeout downstream to broker-1→zk-1"},
+		back: []string{"remove from broker-1→zk-1", "remove from broker-1→zk-1"}},
 	{fault: WorkerJoins(Node(w2)), given: down2, made: []string{"start worker-2"}, back: []string{"terminate worker-2"}},
 	{fault: WorkerLeaves(Node(w1)), made: []string{"terminate worker-1"}, back: []string{"start worker-1"}},
 	{fault: WorkerDies(Node(w1)), made: []string{"kill worker-1"}, back: []string{"start worker-1"}},
@@ -62,6 +64,15 @@ func lagging(w *world) {
 	w.then = func(call string) {
 		if call == "expire 0x101" {
 			w.sessions[b1], w.open[b1] = 0, []SessionID{0x901}
+		}
+	}
+}
+
+// starving loses the registration when the link to ZooKeeper is silent.
+func starving(w *world) {
+	w.then = func(call string) {
+		if call == "add timeout downstream to broker-1→zk-1" {
+			w.sessions[b1] = 0
 		}
 	}
 }

@@ -3,6 +3,7 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -85,7 +86,7 @@ func (p Plan) build(rig *Rig) ([]part, error) {
 			continue
 		}
 		fresh := part{step, i + 1, fault, fault.Claims(rig.Layout), step.end(fault)}
-		errs = append(errs, fresh.clashes(parts))
+		errs = append(errs, fresh.clashes(parts), fresh.exceeds(rig.limit, parts))
 		parts = append(parts, fresh)
 	}
 	if len(p.Steps) == 0 {
@@ -122,15 +123,33 @@ func (s Step) end(fault Fault) time.Duration {
 	return total(0, fault) + s.At
 }
 
+// meets says whether both are in effect at some time.
+func (p part) meets(other part) bool { return p.At <= other.end && other.At <= p.end }
+
 // clashes refuses a step that would undo one before it, or be undone by it,
 // while both are in effect.
 func (p part) clashes(others []part) error {
 	var errs []error
 	for _, other := range others {
-		clash, found := conflict(p.claims, other.claims)
-		if found && p.At <= other.end && other.At <= p.end {
+		if clash, found := conflict(p.claims, other.claims); found && p.meets(other) {
 			errs = append(errs, fmt.Errorf("step %d: %v: %w with step %d, %v: %v", p.number, p.Step, ErrConflict, other.number, other.Step, clash))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// exceeds refuses a step that, with those before it which may be in effect with
+// it, would leave more brokers down than the guard of the rig allows. Roles
+// count when they are known, which is not yet.
+func (p part) exceeds(limit int, others []part) error {
+	meanwhile := slices.Clone(p.claims)
+	for _, other := range others {
+		if p.meets(other) {
+			meanwhile = append(meanwhile, other.claims...)
+		}
+	}
+	if n := down(meanwhile); limit > 0 && n > limit && down(p.claims) > 0 {
+		return fmt.Errorf("step %d: %v: %w: %d brokers would be down at once, not more than %d may be", p.number, p.Step, ErrGuarded, n, limit)
+	}
+	return nil
 }

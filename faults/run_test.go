@@ -162,6 +162,24 @@ func TestThePlanIsCheckedBeforeAnythingIsInjected(t *testing.T) {
 	}
 }
 
+func TestAPlanThatTakesTooManyBrokersIsRefusedOnAGuardedRig(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		rig := world.rig()
+		plan := parsed(t, "at=1s hold=2s kill node=broker-1", "at=2s hold=2s cut links=broker-2→zk-1", "at=2s hold=9s cut links=worker-1→broker-3")
+		_, err := Run(t.Context(), rig.Guarded(1), plan, nil)
+		if !errors.Is(err, ErrGuarded) || !strings.Contains(err.Error(), "step 2") || strings.Contains(err.Error(), "step 3") || len(world.calls()) > 0 {
+			t.Errorf("guarded: %v after %q", err, world.calls())
+		}
+		if _, err := Run(t.Context(), rig.Guarded(2), plan, nil); err != nil {
+			t.Errorf("two may be down: %v", err)
+		}
+		if _, err := Run(t.Context(), rig.Guarded(1), parsed(t, "at=1s hold=3s kill node=broker-1", "at=2s hold=1s pause node=controller"), nil); !errors.Is(err, ErrConflict) {
+			t.Errorf("the controller is the one that is down: %v", err)
+		}
+	})
+}
+
 func TestTheAuditFindsWhatIsLeft(t *testing.T) {
 	left := map[string]func(*world, *Rig){
 		"broker-1 is paused":         func(w *world, _ *Rig) { w.procs[b1] = Process{State: Paused} },

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -157,24 +156,29 @@ func Starve(target Target) Fault {
 		broker := &same{Target: target}
 		hole := Blackhole().On(Towards(broker, topology.ZooKeeper))
 		return witnessed{hole.spec(), hole, needSessions, func(rig *Rig) (before, after func(context.Context) error) {
-			gone := func(ctx context.Context) error {
+			owner := func(ctx context.Context) (topology.Node, SessionID, error) {
 				node, err := broker.Resolve(ctx, rig)
 				if err != nil {
-					return err
+					return node, 0, err
 				}
-				owner, err := rig.Sessions.Owner(ctx, node)
-				if err == nil && owner != 0 {
-					err = fmt.Errorf("session %v still owns the registration of %v", owner, node)
+				session, err := rig.Sessions.Owner(ctx, node)
+				return node, session, named(fmt.Sprintf("read owner of %v", node), err)
+			}
+			before = func(ctx context.Context) error {
+				node, session, err := owner(ctx)
+				if err == nil && session == 0 {
+					err = fmt.Errorf("starve %v: it is not registered", node)
 				}
 				return err
 			}
-			there := func(ctx context.Context) error {
-				if gone(ctx) == nil {
-					return errors.New("it is not registered")
+			gone := func(ctx context.Context) error {
+				node, session, err := owner(ctx)
+				if err == nil && session != 0 {
+					err = fmt.Errorf("session %v still owns the registration of %v", session, node)
 				}
-				return nil
+				return err
 			}
-			return there, func(ctx context.Context) error { return until(ctx, gone) }
+			return before, func(ctx context.Context) error { return until(ctx, gone) }
 		}}
 	}}
 }

@@ -109,6 +109,7 @@ func (w *world) AddToxic(_ context.Context, link topology.Link, toxic Toxic) err
 	change, err := w.call("add %s %s to %v", toxic.Type, toxic.Stream, link)
 	if change {
 		w.toxics[link] = append(w.toxics[link], toxic)
+		w.made("add %s %s to %v", toxic.Type, toxic.Stream, link)
 	}
 	return err
 }
