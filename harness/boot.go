@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,11 +17,22 @@ import (
 )
 
 func (c *Cluster) boot(ctx context.Context) error {
-	phases := []func(context.Context) error{c.prepare, c.startEgresses, c.startNodes, c.awaitReady, c.ProveNoBypass}
+	phases := []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"prepare", c.prepare},
+		{"start egresses", c.startEgresses},
+		{"start nodes", c.startNodes},
+		{"await readiness", c.awaitReady},
+		{"prove that nothing bypasses a proxy", c.ProveNoBypass},
+	}
 	for _, phase := range phases {
-		if err := phase(ctx); err != nil {
+		began := time.Now()
+		if err := phase.do(ctx); err != nil {
 			return err
 		}
+		slog.Debug(phase.name, "run", c.run, "took", time.Since(began))
 	}
 	return nil
 }

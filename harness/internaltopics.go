@@ -2,11 +2,11 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 
+	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/witness"
 )
@@ -43,53 +43,25 @@ func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 	return n
 }
 
-// createInternalTopics writes them into ZooKeeper as soon as it answers, as
-// kafka-topics.sh did before there was a request for it. The first controller
-// finds them there, whatever its release.
+// createInternalTopics writes them into ZooKeeper as soon as it answers. The
+// first controller finds them there, whatever its release.
 func (c *Cluster) createInternalTopics(ctx context.Context) error {
-	return until(ctx, "ZooKeeper to take the internal topics", func(ctx context.Context) error {
-		for _, folder := range []string{"/brokers", "/brokers/topics", "/config", "/config/topics"} {
-			if err := c.ensure(ctx, folder, nil); err != nil {
-				return err
-			}
+	admin := witness.NewAdmin(c.zookeeper)
+	for _, topic := range c.internalTopics() {
+		placed, err := state.Spread(c.brokers.IDs(), topic.partitions, c.spec.Replication())
+		if err != nil {
+			return fmt.Errorf("create topic %s: %w", topic.name, err)
 		}
-		for _, topic := range c.internalTopics() {
-			config := map[string]any{"version": 1, "config": topic.config}
-			replicas := map[string]any{"version": 1, "partitions": c.spread(topic.partitions)}
-			// The controller looks at /brokers/topics, so the configuration goes first.
-			if err := c.ensure(ctx, "/config/topics/"+topic.name, config); err != nil {
-				return err
+		err = until(ctx, "ZooKeeper to take topic "+topic.name, func(ctx context.Context) error {
+			err := admin.CreateTopic(ctx, topic.name, placed, topic.config)
+			if errors.Is(err, witness.ErrNodeExists) {
+				return nil // by an attempt whose answer was lost
 			}
-			if err := c.ensure(ctx, "/brokers/topics/"+topic.name, replicas); err != nil {
-				return err
-			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-}
-
-// ensure makes a node with that value, as JSON, unless it is there.
-func (c *Cluster) ensure(ctx context.Context, path string, value any) error {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", path, err)
-	}
-	if err := c.zookeeper.Create(ctx, path, data); !errors.Is(err, witness.ErrNodeExists) {
-		return err
 	}
 	return nil
-}
-
-// spread places partitions round the brokers, the first replica leads.
-func (c *Cluster) spread(partitions int) map[string][]int {
-	brokers := c.spec.Count(topology.Broker)
-	placed := map[string][]int{}
-	for p := range partitions {
-		replicas := make([]int, c.spec.Replication())
-		for r := range replicas {
-			replicas[r] = (p+r)%brokers + 1
-		}
-		placed[strconv.Itoa(p)] = replicas
-	}
-	return placed
 }

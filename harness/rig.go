@@ -2,12 +2,11 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
 	"kafkachaos/faults"
-	"kafkachaos/harness/state"
+	"kafkachaos/harness/internal/rig"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/witness"
 )
@@ -16,13 +15,31 @@ import (
 func (c *Cluster) Rig() *faults.Rig { return c.rig }
 
 func (c *Cluster) newRig() *faults.Rig {
+	admin := witness.NewAdmin(c.zookeeper)
+	sessions := rig.Sessions{ZooKeeper: c.zookeeper, Egress: c.egressAddress}
+	roles := rig.Roles{ZooKeeper: c.zookeeper, Admin: admin, Brokers: c.brokers, Group: topology.ConnectGroup}
+	topics := rig.Topics{Admin: admin, Brokers: c.brokers.IDs()}
 	return faults.NewRig(faults.Tools{
-		Layout:   faults.Layout{Nodes: append(c.spec.Nodes(), topology.TheClient), Links: c.spec.Links()},
-		Links:    c.mesh,
-		Nodes:    &nodeTool{cluster: c, cores: map[topology.Node]float64{}},
-		Sessions: &sessionTool{c},
-		Workers:  topology.ConnectGroup,
+		Layout:     faults.Layout{Nodes: append(c.spec.Nodes(), topology.TheClient), Links: c.spec.Links()},
+		Links:      c.mesh,
+		Nodes:      &nodeTool{cluster: c, cores: map[topology.Node]float64{}},
+		Sessions:   sessions,
+		Groups:     rig.Groups{Brokers: c.brokers},
+		Connect:    rig.Connect{Witness: c.connect, Workers: c.spec.NodesOf(topology.Worker)},
+		Topics:     topics,
+		Partitions: topics,
+		Roles:      roles,
+		Watch:      rig.Watch{Roles: roles, Sessions: sessions},
+		Workers:    topology.ConnectGroup,
 	})
+}
+
+func (c *Cluster) egressAddress(of topology.Node) (string, error) {
+	egress := c.egresses[of]
+	if egress == nil {
+		return "", fmt.Errorf("%s has no egress in this cluster", of)
+	}
+	return egress.Address(), nil
 }
 
 // nodeTool lets faults act on processes.
@@ -92,41 +109,4 @@ func (t *nodeTool) Process(ctx context.Context, name topology.Node) (faults.Proc
 		process.Ready = node.Ready(ctx) == nil
 	}
 	return process, nil
-}
-
-// sessionTool lets faults end the sessions of brokers.
-type sessionTool struct{ cluster *Cluster }
-
-func (t *sessionTool) Owner(ctx context.Context, broker topology.Node) (faults.SessionID, error) {
-	registration, err := t.cluster.zookeeper.Registration(ctx, broker.ID)
-	return faults.SessionID(registration.Session), err
-}
-
-// Open knows a broker's connections by the address of its egress.
-func (t *sessionTool) Open(ctx context.Context, broker topology.Node) ([]faults.SessionID, error) {
-	egress, found := t.cluster.egresses[broker]
-	if !found {
-		return nil, fmt.Errorf("find the sessions of %s: it is no node of this cluster", broker)
-	}
-	var open []faults.SessionID
-	for _, server := range t.cluster.zookeeper.Servers() {
-		view, err := t.cluster.zookeeper.Connections(ctx, server)
-		if err != nil {
-			return nil, err
-		}
-		for _, connection := range view.All {
-			if connection.Session != 0 && connection.Remote.Addr().String() == egress.Address() {
-				open = append(open, faults.SessionID(connection.Session))
-			}
-		}
-	}
-	return open, nil
-}
-
-func (t *sessionTool) Expire(ctx context.Context, session faults.SessionID) error {
-	err := t.cluster.zookeeper.Expire(ctx, state.SessionID(session))
-	if errors.Is(err, witness.ErrSessionUnknown) {
-		return nil // it is over, which is what was wanted
-	}
-	return err
 }

@@ -1,0 +1,118 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+)
+
+// Start starts a cluster of the release under test for this scenario, and sees
+// to its end: evidence if the scenario fails, an audit if it passes, and then
+// nothing left, unless KEEP asks for a failed cluster to stay.
+func Start(ctx context.Context, options ...topology.Option) *harness.Cluster {
+	GinkgoHelper()
+	spec, err := topology.New(append([]topology.Option{topology.Kafka(release())}, options...)...)
+	Expect(err).NotTo(HaveOccurred())
+	By("starting " + spec.String())
+	began := time.Now()
+	cluster, err := harness.Start(ctx, spec)
+	DeferCleanup(finish, cluster)
+	Expect(err).NotTo(HaveOccurred())
+	GinkgoWriter.Printf("run %s was ready after %.1f s\n", cluster.Run(), time.Since(began).Seconds())
+	return cluster
+}
+
+// finish ends a cluster as the scenario's outcome asks for.
+func finish(ctx context.Context, cluster *harness.Cluster) {
+	failed := CurrentSpecReport().Failed()
+	if failed {
+		collect(ctx, cluster)
+	}
+	var errs []error
+	if rig := cluster.Rig(); rig != nil {
+		errs = append(errs, rig.Close(ctx))
+		if !failed {
+			errs = append(errs, faults.Audit(ctx, rig))
+		}
+	}
+	if failed && os.Getenv("KEEP") != "" {
+		errs = append(errs, cluster.Keep(ctx))
+		AddReportEntry("kept", "run "+cluster.Run()+" is left up; `make clean` removes it")
+	} else {
+		errs = append(errs, cluster.Stop(ctx))
+	}
+	Expect(errors.Join(errs...)).To(Succeed(), "healing, auditing and stopping the cluster")
+}
+
+// collect writes the evidence of a failed scenario, once: while its fault is
+// active if it failed then.
+func collect(ctx context.Context, cluster *harness.Cluster) {
+	folder := evidenceFolder(CurrentSpecReport().FullText(), cluster.Run())
+	if _, err := os.Stat(folder); err == nil {
+		return
+	}
+	err := cluster.Evidence(ctx, folder)
+	AddReportEntry("evidence", folder)
+	if err != nil {
+		AddReportEntry("evidence that could not be collected", err.Error())
+	}
+}
+
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9]+`)
+
+func evidenceFolder(title, run string) string {
+	out := os.Getenv("KAFKACHAOS_OUT")
+	if out == "" {
+		out = filepath.Join("..", "out")
+	}
+	name := strings.Trim(notInNames.ReplaceAllString(title, "-"), "-")
+	return filepath.Join(out, "evidence", name[:min(len(name), 100)]+"-"+run)
+}
+
+// During has a fault in effect for as long as the body runs. The fault is
+// proved before the body and healed after it, whatever happens. That it cannot
+// be proved makes the scenario inconclusive, which is a failure that says so.
+func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, body func()) {
+	GinkgoHelper()
+	By("injecting " + fault.String())
+	err := faults.During(ctx, cluster.Rig(), fault, func(ctx context.Context) error {
+		finished := false
+		defer func() {
+			if !finished { // a failed assertion leaves by a panic
+				collect(context.WithoutCancel(ctx), cluster)
+			}
+		}()
+		body()
+		finished = true
+		return nil
+	})
+	Expect(err).NotTo(HaveOccurred(), "the fault %v", fault)
+}
+
+// Read makes one reading, which has to succeed.
+func Read[T any](ctx context.Context, getter func(context.Context) (T, error)) T {
+	GinkgoHelper()
+	reading, err := getter(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	return reading
+}
+
+// Soon waits until the reading satisfies the matcher, within the bound. A
+// reading that could not be made is tried again, and is what the failure shows
+// if it never could.
+func Soon[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
+	GinkgoHelper()
+	Eventually(ctx, getter).WithTimeout(within).WithPolling(50*time.Millisecond).Should(matcher, explain...)
+}

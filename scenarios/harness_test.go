@@ -1,0 +1,132 @@
+package scenarios
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+)
+
+// What the harness itself promises, shown on a real cluster.
+var _ = Describe("The harness", Label("harness"), func() {
+	It("reads on the witness plane what the faulted plane cannot reach", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(1))
+		zookeeper := cluster.ZooKeeper(1).Name()
+		link := topology.Link{From: topology.TheClient, To: zookeeper}
+		Expect(imok(ctx, cluster, harness.Faulted)).To(Equal("imok"))
+
+		During(ctx, cluster, faults.Blackhole(link), func() {
+			Expect(imok(ctx, cluster, harness.Faulted)).To(BeEmpty(), "the client's link is a black hole")
+			Expect(imok(ctx, cluster, harness.Witness)).To(Equal("imok"))
+			Expect(Read(ctx, cluster.Broker(1).Registration)).To(BeRegistered())
+		})
+		Expect(imok(ctx, cluster, harness.Faulted)).To(Equal("imok"))
+	})
+
+	It("sees a connection that bypasses its proxy", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(1))
+		broker, zookeeper := cluster.Broker(1), cluster.ZooKeeper(1).Name()
+		Expect(cluster.ProveNoBypass(ctx)).To(Succeed())
+
+		bypass, end := context.WithCancel(ctx)
+		defer end()
+		go func() {
+			defer GinkgoRecover()
+			dial := fmt.Sprintf("exec 3<>/dev/tcp/%s/%d; sleep 20", zookeeper.DirectName(), zookeeper.Port())
+			_, _ = broker.Exec(bypass, "bash", "-c", dial) // ends by its context
+		}()
+		Eventually(cluster.ProveNoBypass).WithContext(ctx).WithTimeout(10 * time.Second).
+			Should(MatchError(harness.ErrBypass))
+	})
+
+	It("leaves nothing behind after Ctrl-C in mid-fault", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		victim := startVictim(ctx)
+		Expect(victim.process.Process.Signal(syscall.SIGINT)).To(Succeed())
+		Expect(victim.process.Wait()).NotTo(Succeed(), "an interrupted run is not a green one")
+		Expect(harness.Runs(ctx)).NotTo(ContainElement(victim.run))
+	})
+
+	It("sweeps what a killed run left, and spares the living", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		mine := Start(ctx, topology.Brokers(1))
+		victim := startVictim(ctx)
+		Expect(harness.Sweep(ctx, harness.DeadOnly)).NotTo(ContainElement(victim.run), "it lives")
+
+		Expect(victim.process.Process.Kill()).To(Succeed())
+		_ = victim.process.Wait() // it was killed
+		Expect(harness.Runs(ctx)).To(ContainElement(victim.run), "a killed run leaves its containers")
+		Expect(harness.Sweep(ctx, harness.DeadOnly)).To(ContainElement(victim.run))
+		Expect(harness.Runs(ctx)).To(And(ContainElement(mine.Run()), Not(ContainElement(victim.run))))
+		Expect(Read(ctx, mine.Broker(1).Registration)).To(BeRegistered())
+	})
+})
+
+// imok asks ZooKeeper over a plane whether it serves; empty if no answer comes.
+func imok(ctx context.Context, cluster *harness.Cluster, plane harness.Plane) string {
+	GinkgoHelper()
+	conn, err := cluster.Dialer(plane)(ctx, "tcp", cluster.ZooKeeper(1).Name().Address())
+	Expect(err).NotTo(HaveOccurred())
+	defer conn.Close()
+	Expect(conn.SetDeadline(time.Now().Add(2 * time.Second))).To(Succeed())
+	_, err = conn.Write([]byte("ruok"))
+	Expect(err).NotTo(HaveOccurred())
+	answer, _ := io.ReadAll(conn) // a time-out leaves it empty
+	return string(answer)
+}
+
+// victimVariable asks this very test program to be the run that is killed.
+const victimVariable = "KAFKACHAOS_VICTIM"
+
+var _ = Describe("A run that is killed", func() {
+	if os.Getenv(victimVariable) == "" {
+		return
+	}
+	It("sits in mid-fault", func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(1))
+		During(ctx, cluster, faults.Blackhole(cluster.Broker(1).LinksToZooKeeper()...), func() {
+			_, _ = os.Stdout.WriteString("\nvictim " + cluster.Run() + "\n")
+			<-ctx.Done()
+		})
+	})
+})
+
+type victim struct {
+	process *exec.Cmd
+	run     string
+}
+
+// startVictim starts another process with a cluster in mid-fault.
+func startVictim(ctx context.Context) victim {
+	GinkgoHelper()
+	By("starting another run, in mid-fault")
+	program, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	process := exec.CommandContext(ctx, program, "-ginkgo.focus=A run that is killed")
+	process.Env = append(os.Environ(), victimVariable+"=1")
+	output, err := process.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(process.Start()).To(Succeed())
+	lines := bufio.NewScanner(output)
+	var seen []string
+	for lines.Scan() {
+		if run, found := strings.CutPrefix(lines.Text(), "victim "); found {
+			go io.Copy(io.Discard, output) //nolint:errcheck // it ends with the process
+			return victim{process, run}
+		}
+		seen = append(seen, lines.Text())
+	}
+	Fail("the other run came to no fault:\n" + strings.Join(seen, "\n"))
+	return victim{}
+}

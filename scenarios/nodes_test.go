@@ -1,0 +1,108 @@
+package scenarios
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
+)
+
+var _ = Describe("A node", Label("harness", "node"), func() {
+	It("comes back on the same names and links, however it went", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+		broker, worker, zookeeper := cluster.Broker(1), cluster.Worker(1), cluster.ZooKeeper(1)
+
+		before := Read(ctx, broker.Registration)
+		By("killing and starting a broker")
+		Expect(broker.Kill(ctx)).To(Succeed())
+		Expect(Read(ctx, broker.Process).Running).To(BeFalse())
+		Expect(broker.Start(ctx)).To(Succeed())
+		Expect(Read(ctx, broker.Registration)).To(HaveNewSessionSince(before))
+
+		before = Read(ctx, broker.Registration)
+		By("restarting a broker")
+		Expect(broker.Restart(ctx)).To(Succeed())
+		Expect(Read(ctx, broker.Registration)).To(HaveNewSessionSince(before))
+
+		By("pausing a worker and resuming it")
+		Expect(worker.Pause(ctx)).To(Succeed())
+		Expect(Read(ctx, worker.Process).Paused).To(BeTrue())
+		Expect(worker.Pause(ctx)).To(Succeed(), "twice is no error")
+		Expect(worker.Resume(ctx)).To(Succeed())
+		Expect(Read(ctx, worker.Process).Paused).To(BeFalse())
+
+		By("killing a paused worker and starting it")
+		Expect(worker.Pause(ctx)).To(Succeed())
+		Expect(worker.Kill(ctx)).To(Succeed())
+		Expect(worker.Start(ctx)).To(Succeed())
+
+		By("restarting ZooKeeper")
+		Expect(zookeeper.Restart(ctx)).To(Succeed())
+		expectWhole(ctx, cluster)
+		Expect(cluster.ProveNoBypass(ctx)).To(Succeed())
+
+		By("cutting a link of the broker that came back")
+		During(ctx, cluster, faults.Blackhole(broker.LinksToZooKeeper()...), func() {
+			Soon(ctx, expiry, broker.Registration, Not(BeRegistered()))
+		})
+		expectWhole(ctx, cluster)
+	})
+
+	It("that dies at its start says its last lines, and leaves nothing behind", SpecTimeout(2*time.Minute),
+		func(ctx SpecContext) {
+			spec, err := topology.New(topology.Kafka(release()), topology.Brokers(1),
+				topology.Configure(topology.Broker, "num.io.threads", "many"))
+			Expect(err).NotTo(HaveOccurred())
+			cluster, err := harness.Start(ctx, spec)
+			DeferCleanup(cluster.Stop)
+			Expect(err).To(MatchError(And(ContainSubstring("broker-1"), ContainSubstring("num.io.threads"))))
+			Expect(cluster.Stop(ctx)).To(Succeed())
+			Expect(harness.Runs(ctx)).NotTo(ContainElement(cluster.Run()))
+		})
+})
+
+var _ = Describe("An ensemble of three", Label("harness", "ensemble"), func() {
+	It("elects another leader when its leader is cut off, and keeps every session", SpecTimeout(4*time.Minute),
+		func(ctx SpecContext) {
+			cluster := Start(ctx, topology.ZooKeepers(3), topology.Brokers(3))
+			leader := zooKeeperLeader(ctx, cluster)
+			before := registrations(ctx, cluster)
+
+			During(ctx, cluster, faults.Blackhole(quorumLinks(cluster, leader)...), func() {
+				Eventually(ctx, func() topology.Node { return zooKeeperLeader(ctx, cluster) }).
+					WithTimeout(expiry).Should(And(Not(Equal(topology.Node{})), Not(Equal(leader))))
+			})
+			expectWhole(ctx, cluster)
+			for i, broker := range cluster.Brokers() {
+				Expect(Read(ctx, broker.Registration)).To(KeepSessionOf(before[i]))
+			}
+		})
+})
+
+// zooKeeperLeader is the server that leads, or the zero Node while none does.
+func zooKeeperLeader(ctx SpecContext, cluster *harness.Cluster) topology.Node {
+	for n := range cluster.Spec().Count(topology.ZooKeeper) {
+		server := cluster.ZooKeeper(n + 1)
+		if view, err := server.Server(ctx); err == nil && view.Mode == state.ModeLeader {
+			return server.Name()
+		}
+	}
+	return topology.Node{}
+}
+
+// quorumLinks are the links between the server and its peers, both ways.
+func quorumLinks(cluster *harness.Cluster, server topology.Node) []topology.Link {
+	var links []topology.Link
+	for _, link := range cluster.Spec().Links() {
+		if link.From.Role == topology.ZooKeeper && (link.From == server || link.To == server) {
+			links = append(links, link)
+		}
+	}
+	return links
+}

@@ -1,0 +1,97 @@
+package scenarios
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
+)
+
+// The bounds are multiples of the session time-out of the fast profile.
+const (
+	sessionTimeout = 6 * time.Second
+	// A session that hears nothing is over after its time-out and a tick at most.
+	expiry = 2 * sessionTimeout
+	// The client notices within two thirds of the time-out that a connection is
+	// dead, connects within another third, learns that the session is over, and
+	// registers with a new one; double that for a busy machine.
+	recovery = 2 * sessionTimeout
+)
+
+var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session"), func() {
+	It("registers again after every expired session, under a black hole", Label("blackhole"), SpecTimeout(4*time.Minute),
+		func(ctx SpecContext) {
+			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			links := linksToZooKeeper(cluster)
+
+			for round := range 2 {
+				before := registrations(ctx, cluster)
+				During(ctx, cluster, faults.Blackhole(links...), func() {
+					for _, broker := range cluster.Brokers() {
+						Soon(ctx, expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
+					}
+				})
+				expectNewSessions(ctx, cluster, before, round+1)
+			}
+			expectWhole(ctx, cluster)
+		})
+
+	It("registers again after every expired session, under a flapping network", Label("flap"), SpecTimeout(4*time.Minute),
+		func(ctx SpecContext) {
+			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			links := linksToZooKeeper(cluster)
+
+			for round := range 2 {
+				before := registrations(ctx, cluster)
+				// Short of the time-out, and then well past it.
+				blips := faults.Flap(faults.Blackhole(links...), faults.Square(2*time.Second, 3))
+				During(ctx, cluster, blips, nil)
+				outage := faults.Flap(faults.Blackhole(links...), faults.Wave{Period: 12 * time.Second, Duty: 0.8, Count: 1})
+				During(ctx, cluster, outage, nil)
+				expectNewSessions(ctx, cluster, before, round+1)
+			}
+			expectWhole(ctx, cluster)
+		})
+})
+
+func linksToZooKeeper(cluster *harness.Cluster) []topology.Link {
+	var links []topology.Link
+	for _, broker := range cluster.Brokers() {
+		links = append(links, broker.LinksToZooKeeper()...)
+	}
+	return links
+}
+
+// registrations reads who is registered now, which has to be everybody.
+func registrations(ctx SpecContext, cluster *harness.Cluster) []state.Registration {
+	GinkgoHelper()
+	var all []state.Registration
+	for _, broker := range cluster.Brokers() {
+		registration := Read(ctx, broker.Registration)
+		Expect(registration).To(BeRegistered())
+		all = append(all, registration)
+	}
+	return all
+}
+
+func expectNewSessions(ctx SpecContext, cluster *harness.Cluster, before []state.Registration, round int) {
+	GinkgoHelper()
+	By("waiting for every broker to register again")
+	for i, broker := range cluster.Brokers() {
+		Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before[i]), "after expiry %d", round)
+	}
+}
+
+// expectWhole waits until the cluster is as it was: nodes ready, one
+// controller, all replicas in sync, every worker in the group and serving.
+func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
+	GinkgoHelper()
+	By("waiting for the cluster to be whole again")
+	Expect(cluster.AwaitWhole(ctx)).To(Succeed())
+}
