@@ -164,3 +164,17 @@ func (w *wire) end() error {
 	}
 	return w.err
 }
+
+// EncodeWorker writes the metadata that a worker joins its group with, in a
+// version of Connect's protocol: one at that address that has read nothing of
+// the configuration topic and holds no work.
+func EncodeWorker(version int16, url string) []byte {
+	metadata := binary.BigEndian.AppendUint16(nil, uint16(version))
+	metadata = binary.BigEndian.AppendUint16(metadata, uint16(len(url)))
+	metadata = append(metadata, url...)
+	metadata = binary.BigEndian.AppendUint64(metadata, 1<<64-1) // -1, ClusterConfigState.NO_OFFSET: a leader must not be behind
+	if version >= 1 {
+		metadata = binary.BigEndian.AppendUint32(metadata, 1<<32-1) // no bytes at all
+	}
+	return metadata
+}

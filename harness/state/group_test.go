@@ -98,6 +98,16 @@ func TestARebalancingMemberHasNothing(t *testing.T) {
 	}
 }
 
+func TestEncodeWorker(t *testing.T) {
+	for version := range int16(3) {
+		var m Member
+		err := m.DecodeWorker(EncodeWorker(version, "http://worker-1:8083/"), nil)
+		if err != nil || m.URL != "http://worker-1:8083/" || len(m.Tasks) != 0 {
+			t.Errorf("version %d: read %+v, %v", version, m, err)
+		}
+	}
+}
+
 func TestDecodeWorkerRefuses(t *testing.T) {
 	for name, text := range map[string]string{"eager": eagerAssignment, "incremental": incrementalAssignment} {
 		whole := raw(t, text)

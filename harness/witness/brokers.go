@@ -27,6 +27,8 @@ type Brokers struct {
 	dial      Dial
 	addresses map[int]string
 	version   topology.Version
+	life      context.Context // of its phantoms
+	end       context.CancelFunc
 
 	mu      sync.Mutex
 	clients map[int]*kgo.Client
@@ -37,7 +39,7 @@ type Brokers struct {
 // "broker-1:9093". The version tells which requests releases before 0.10.0.0
 // understand, since those do not say so themselves. Close it.
 func NewBrokers(dial Dial, addresses []string, version topology.Version) *Brokers {
-	b := &Brokers{dial: dial, version: version, addresses: map[int]string{}, clients: map[int]*kgo.Client{}, read: map[string]groupRecord{}}
+	b := (&Brokers{dial: dial, version: version, addresses: map[int]string{}}).clone()
 	for _, address := range addresses {
 		if node, err := topology.ParseNode(nodeOf(address)); err == nil && node.Role == topology.Broker {
 			b.addresses[node.ID] = address
@@ -46,11 +48,20 @@ func NewBrokers(dial Dial, addresses []string, version topology.Version) *Broker
 	return b
 }
 
-// Close ends all connections.
+// clone is a witness of the same brokers with connections of its own.
+func (b *Brokers) clone() *Brokers {
+	life, end := context.WithCancel(context.Background())
+	return &Brokers{dial: b.dial, version: b.version, addresses: b.addresses, life: life, end: end,
+		clients: map[int]*kgo.Client{}, read: map[string]groupRecord{}}
+}
+
+// Close ends all connections, and the heartbeats of the phantoms that joined
+// through them.
 func (b *Brokers) Close() {
 	if b == nil {
 		return
 	}
+	b.end()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, client := range b.clients {

@@ -2,7 +2,6 @@ package witness
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -10,23 +9,17 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"kafkachaos/harness/state"
 )
 
-// A phantom's own time-outs: the group misses it for half a minute after it went
-// silent, which every release allows a member (group.max.session.timeout.ms).
-const (
-	phantomSession   = 30 * time.Second
-	phantomRebalance = 60 * time.Second
-	phantomHeartbeat = 500 * time.Millisecond
-)
-
-// Phantom is a member of a group with nothing behind it: it is assigned work
-// and does none.
+// Phantom is a member of a group with nothing behind it. Work that the group
+// gives to it is done by nobody.
 type Phantom struct {
-	brokers      *Brokers
+	brokers      *Brokers // its own: a join holds up whatever shares its connection
 	group        string
 	protocolType string
-	syncs        bool
+	obedient     bool // syncs, and joins again when the group rebalances
 	end          context.CancelFunc
 	ended        chan struct{}
 
@@ -35,150 +28,212 @@ type Phantom struct {
 	generation int32
 }
 
-// Join makes a phantom join a group and returns when the group has let it in,
-// which takes until all other members have joined again. It offers the protocol
-// that the group has chosen. If it syncs, it stays like any member, through
-// rebalances, and as leader assigns nothing to anybody; if not, the group waits
-// for it. Leave it.
-func (b *Brokers) Join(ctx context.Context, group, protocolType string, syncs bool) (*Phantom, error) {
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Phantom{brokers: b, group: group, protocolType: protocolType, syncs: syncs, end: end, ended: make(chan struct{})}
-	err := p.join(ctx)
-	if err == nil && syncs {
-		err = p.sync(ctx)
-	}
-	if err != nil {
-		end()
+// ErrAlone says that a group has no member but the phantom, which will not lead
+// it.
+var ErrAlone = errors.New("the group has no other member")
+
+const (
+	phantomSession   = 10 * time.Second // within the bounds of every release's brokers
+	phantomRebalance = time.Minute      // how long a group waits for it
+	phantomHeartbeat = 300 * time.Millisecond
+)
+
+// Join makes a phantom join a group of that protocol type ("connect" or
+// "consumer"), and returns when the rebalance that this takes has let it in. It
+// lives until it leaves or the witness is closed.
+//
+// If obey is set it takes part in rebalances as it should. Otherwise it never
+// syncs and never joins again, but keeps up its heartbeat: the next rebalance
+// waits for it until its time-out of a minute (10 s before 0.10.1.0) is over.
+// It never leads: made the leader, it leaves and joins anew, and with nobody
+// else there it gives up with ErrAlone.
+func (b *Brokers) Join(ctx context.Context, group, protocolType string, obey bool) (*Phantom, error) {
+	p := &Phantom{group: group, protocolType: protocolType, obedient: obey, ended: make(chan struct{}),
+		brokers: b.clone()}
+	if err := p.join(ctx); err != nil {
+		p.brokers.Close()
 		return nil, fmt.Errorf("join group %s as a phantom: %w", group, err)
 	}
-	go p.stay(life)
+	life, end := context.WithCancel(b.life)
+	p.end = end
+	go p.live(life)
 	return p, nil
 }
 
-// Member is the phantom's member id.
+// Member is its member id; it changes when the group threw it out and it joined
+// anew.
 func (p *Phantom) Member() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.member
 }
 
-// Leave takes the phantom out of the group. It may be repeated.
-func (p *Phantom) Leave(ctx context.Context) error {
-	p.end()
-	select {
-	case <-p.ended:
-	case <-ctx.Done():
-		return fmt.Errorf("end the phantom in group %s: %w", p.group, ctx.Err())
-	}
-	err := p.brokers.Leave(ctx, p.group, p.Member())
-	if errors.Is(err, kerr.UnknownMemberID) {
-		return nil
-	}
-	return err
-}
-
-// join joins, with the member id that the coordinator gave it if it did
-// (KIP-394: a first join without one is refused and told one).
-func (p *Phantom) join(ctx context.Context) error {
-	view, err := p.brokers.Group(ctx, p.group)
-	if err != nil {
-		return err
-	}
-	protocol := view.Protocol
-	if protocol == "" {
-		protocol = "default" // of a group that rebalances or is empty; workers of every release offer it
-	}
-	for range 2 {
-		err = p.joinWith(ctx, view.Coordinator, protocol)
-		if !errors.Is(err, kerr.MemberIDRequired) {
-			break
-		}
-	}
-	return err
-}
-
-func (p *Phantom) joinWith(ctx context.Context, coordinator int, protocol string) error {
-	request := kmsg.NewPtrJoinGroupRequest()
-	request.Group, request.ProtocolType, request.MemberID = p.group, p.protocolType, p.Member()
-	request.SessionTimeoutMillis = int32(phantomSession.Milliseconds())
-	request.RebalanceTimeoutMillis = int32(phantomRebalance.Milliseconds())
-	offered := kmsg.NewJoinGroupRequestProtocol()
-	offered.Name, offered.Metadata = protocol, workerMetadata()
-	request.Protocols = append(request.Protocols, offered)
-	response, err := request.RequestWith(ctx, direct{brokers: p.brokers, broker: coordinator, once: true})
-	if err != nil {
-		return err
-	}
+func (p *Phantom) identity() (member string, generation int32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if response.MemberID != "" {
-		p.member = response.MemberID
-	}
-	p.generation = response.Generation
-	return kerr.ErrorForCode(response.ErrorCode)
+	return p.member, p.generation
 }
 
-// sync takes what the leader gives, without looking at it.
-func (p *Phantom) sync(ctx context.Context) error {
-	found, err := p.brokers.Coordinator(ctx, p.group)
-	if err != nil {
-		return err
-	}
-	request := kmsg.NewPtrSyncGroupRequest()
+func (p *Phantom) become(member string, generation int32) {
 	p.mu.Lock()
-	request.Group, request.MemberID, request.Generation = p.group, p.member, p.generation
-	p.mu.Unlock()
-	response, err := request.RequestWith(ctx, direct{brokers: p.brokers, broker: found.Broker, once: true})
-	if err != nil {
-		return err
-	}
-	return kerr.ErrorForCode(response.ErrorCode)
+	defer p.mu.Unlock()
+	p.member, p.generation = member, generation
 }
 
-// stay keeps up the membership until the phantom leaves. What goes wrong on the
-// way is tried again: a phantom is to stay, through moves of its coordinator too.
-func (p *Phantom) stay(life context.Context) {
+// Leave takes the phantom out of its group. It may be repeated; that the group
+// has no such member any more is no error.
+func (p *Phantom) Leave(ctx context.Context) error {
+	if p == nil {
+		return nil
+	}
+	p.end()
+	<-p.ended
+	return p.leave(ctx)
+}
+
+func (p *Phantom) leave(ctx context.Context) error {
+	member := p.Member()
+	if member == "" {
+		return nil
+	}
+	err := p.brokers.Leave(ctx, p.group, member)
+	if err != nil && !errors.Is(err, kerr.UnknownMemberID) {
+		return err
+	}
+	p.become("", 0)
+	return nil
+}
+
+// live keeps the phantom in its group until the context ends.
+func (p *Phantom) live(ctx context.Context) {
 	defer close(p.ended)
-	ticks := time.NewTicker(phantomHeartbeat)
-	defer ticks.Stop()
+	ticker := time.NewTicker(phantomHeartbeat)
+	defer ticker.Stop()
 	for {
 		select {
-		case <-life.Done():
+		case <-ctx.Done():
 			return
-		case <-ticks.C:
+		case <-ticker.C:
 		}
-		err := p.heartbeat(life)
-		if p.syncs && (errors.Is(err, kerr.RebalanceInProgress) || errors.Is(err, kerr.IllegalGeneration)) {
-			if p.join(life) == nil {
-				_ = p.sync(life) // the next heartbeat says what came of it
-			}
+		switch err := p.heartbeat(ctx); {
+		case err == nil || !p.obedient:
+		case errors.Is(err, kerr.UnknownMemberID):
+			p.become("", 0)
+			p.join(ctx) // what fails is tried at the next beat
+		case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration):
+			p.join(ctx)
 		}
 	}
 }
 
 func (p *Phantom) heartbeat(ctx context.Context) error {
-	found, err := p.brokers.Coordinator(ctx, p.group)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request := kmsg.NewPtrHeartbeatRequest()
+	request.Group = p.group
+	request.MemberID, request.Generation = p.identity()
+	to, err := p.coordinator(ctx)
 	if err != nil {
 		return err
 	}
-	request := kmsg.NewPtrHeartbeatRequest()
-	p.mu.Lock()
-	request.Group, request.MemberID, request.Generation = p.group, p.member, p.generation
-	p.mu.Unlock()
-	response, err := request.RequestWith(ctx, direct{brokers: p.brokers, broker: found.Broker, once: true})
+	response, err := request.RequestWith(ctx, to)
 	if err != nil {
 		return err
 	}
 	return kerr.ErrorForCode(response.ErrorCode)
 }
 
-// workerMetadata is what a Connect worker says of itself when it joins, in
-// version 0, which all later ones read (ConnectProtocol.WorkerState): its URL
-// and how far it has read the configuration topic.
-func workerMetadata() []byte {
-	const url = "http://phantom:1/"
-	metadata := binary.BigEndian.AppendUint16(nil, 0)
-	metadata = binary.BigEndian.AppendUint16(metadata, uint16(len(url)))
-	metadata = append(metadata, url...)
-	return binary.BigEndian.AppendUint64(metadata, 0)
+func (p *Phantom) coordinator(ctx context.Context) (direct, error) {
+	found, err := p.brokers.Coordinator(ctx, p.group)
+	return direct{brokers: p.brokers, broker: found.Broker, once: true}, err
+}
+
+// join goes through JoinGroup and SyncGroup until the phantom is a member that
+// does not lead.
+func (p *Phantom) join(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, phantomRebalance+patience)
+	defer cancel()
+	for {
+		response, err := p.askToJoin(ctx)
+		switch {
+		case err != nil:
+			return err
+		case response.LeaderID != response.MemberID:
+			if !p.obedient {
+				return nil
+			}
+			return p.sync(ctx, response)
+		}
+		if err := p.leave(ctx); err != nil {
+			return err
+		}
+		if len(response.Members) < 2 {
+			return ErrAlone
+		}
+	}
+}
+
+func (p *Phantom) askToJoin(ctx context.Context) (*kmsg.JoinGroupResponse, error) {
+	to, err := p.coordinator(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request := kmsg.NewPtrJoinGroupRequest()
+	request.Group, request.ProtocolType, request.Protocols = p.group, p.protocolType, protocolsOf(p.protocolType)
+	request.SessionTimeoutMillis = int32(phantomSession.Milliseconds())
+	request.RebalanceTimeoutMillis = int32(phantomRebalance.Milliseconds())
+	for {
+		request.MemberID, _ = p.identity()
+		response, err := request.RequestWith(ctx, to)
+		if err != nil {
+			return nil, err
+		}
+		if err = kerr.ErrorForCode(response.ErrorCode); err == nil || errors.Is(err, kerr.MemberIDRequired) {
+			p.become(response.MemberID, response.Generation)
+		}
+		if !errors.Is(err, kerr.MemberIDRequired) { // the first answer since 2.2.0: come back with this id
+			return response, err
+		}
+	}
+}
+
+func (p *Phantom) sync(ctx context.Context, joined *kmsg.JoinGroupResponse) error {
+	to, err := p.coordinator(ctx)
+	if err != nil {
+		return err
+	}
+	request := kmsg.NewPtrSyncGroupRequest()
+	request.Group, request.Generation, request.MemberID = p.group, joined.Generation, joined.MemberID
+	request.ProtocolType, request.Protocol = &p.protocolType, joined.Protocol
+	response, err := request.RequestWith(ctx, to)
+	if err != nil {
+		return err
+	}
+	if err := kerr.ErrorForCode(response.ErrorCode); !errors.Is(err, kerr.RebalanceInProgress) {
+		return err
+	}
+	return nil // it is a member all the same; the next heartbeat will say so, too
+}
+
+// protocolsOf offers all protocols that others in the group may offer, since
+// they need one in common.
+func protocolsOf(protocolType string) []kmsg.JoinGroupRequestProtocol {
+	var offers []kmsg.JoinGroupRequestProtocol
+	offer := func(name string, metadata []byte) {
+		protocol := kmsg.NewJoinGroupRequestProtocol()
+		protocol.Name, protocol.Metadata = name, metadata
+		offers = append(offers, protocol)
+	}
+	if protocolType == connectProtocol {
+		const url = "http://phantom:8083/"
+		offer("sessioned", state.EncodeWorker(2, url))
+		offer("compatible", state.EncodeWorker(1, url))
+		offer("default", state.EncodeWorker(0, url))
+		return offers
+	}
+	subscription := kmsg.NewConsumerMemberMetadata() // to no topic
+	for _, name := range []string{"range", "cooperative-sticky", "sticky", "roundrobin"} {
+		offer(name, subscription.AppendTo(nil))
+	}
+	return offers
 }
