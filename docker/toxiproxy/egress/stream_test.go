@@ -173,14 +173,22 @@ func TestAChangeWaitsForNoPeer(t *testing.T) {
 			break // every buffer up to the peer, which does not read, is full
 		}
 	}
+	conn.client.SetWriteDeadline(time.Now().Add(2 * patience))
 	began := time.Now()
 	r.add("latency", "upstream", map[string]any{"latency": 10})
 	r.add("hold", "upstream", nil)
+	if _, err := conn.client.Write(make([]byte, 8<<20)); err != nil {
+		t.Errorf("a hold put on a full line gave no room: %v", err)
+	}
+	r.add("timeout", "upstream", nil)
+	r.eventually("a black hole under a full line", func() bool { return r.traffic().Up.Swallowed >= 8<<20 })
+	r.remove("timeout")
 	r.remove("latency")
 	r.remove("hold")
 	r.must("POST", "/proxies/p", map[string]any{"enabled": false})
+	r.eventually("nothing waiting in a closed connection", func() bool { return r.traffic().Up.Waiting == 0 })
 	if took := time.Since(began); took > time.Second {
-		t.Errorf("five changes took %v while a peer did not read", took)
+		t.Errorf("seven changes took %v while a peer did not read", took)
 	}
 }
 

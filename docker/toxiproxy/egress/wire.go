@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ const (
 type end interface {
 	io.ReadWriteCloser
 	CloseWrite() error
+	SetWriteDeadline(time.Time) error
 	SetLinger(seconds int) error
 }
 
@@ -36,8 +38,9 @@ type wire struct {
 	mu       sync.Mutex
 	queue    []chunk
 	queued   int
-	busy     bool // bytes taken from the queue are being written
+	busy     bool // bytes are being written
 	broken   bool // dst takes no more
+	over     bool // and the connection is, too
 	progress progress
 }
 
@@ -53,8 +56,14 @@ func nudge(c chan struct{}) {
 	}
 }
 
-// changed makes the wire look at its rules again.
+// changed makes the wire look at its rules again. Bytes that hang in a write,
+// since their receiver does not read, come back and are looked at again, too.
 func (w *wire) changed() {
+	w.mu.Lock()
+	if w.busy {
+		w.dst.SetWriteDeadline(time.Unix(1, 0))
+	}
+	w.mu.Unlock()
 	nudge(w.wake)
 	nudge(w.room)
 }
@@ -64,7 +73,7 @@ func (w *wire) read() {
 	for {
 		n, err := w.src.Read(buffer)
 		now := time.Now()
-		if n > 0 && !w.pass(buffer[:n], now) && !w.push(chunk{data: bytes.Clone(buffer[:n]), at: now}) {
+		if rest := w.pass(buffer[:n], now); len(rest) > 0 && !w.push(chunk{data: bytes.Clone(rest), at: now}) {
 			return
 		}
 		if err != nil {
@@ -74,16 +83,18 @@ func (w *wire) read() {
 	}
 }
 
-// pass writes the bytes at once, if nothing keeps them and none are before them.
-func (w *wire) pass(data []byte, now time.Time) bool {
-	r := w.rules.Load()
+// pass writes the bytes at once, if nothing keeps them and none are before
+// them, and returns the rest.
+func (w *wire) pass(data []byte, now time.Time) []byte {
 	w.mu.Lock()
-	free := r.none && len(w.queue) == 0 && !w.busy && !w.broken && !w.progress.gap
-	w.mu.Unlock()
-	if free {
-		w.deliver(r, data, now)
+	r := w.rules.Load()
+	if len(data) == 0 || !r.none || len(w.queue) > 0 || w.busy || w.broken || w.progress.gap {
+		w.mu.Unlock()
+		return data
 	}
-	return free
+	w.begin()
+	w.mu.Unlock()
+	return data[w.deliver(r, data, now):]
 }
 
 // push queues a chunk once there is room; false says that the connection is over.
@@ -106,7 +117,7 @@ func (w *wire) offer(c chunk) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.queued > 0 && w.queued+len(c.data) > room {
+	if w.over || w.queued > 0 && w.queued+len(c.data) > room {
 		return false
 	}
 	w.queue = append(w.queue, c)
@@ -134,9 +145,10 @@ func (w *wire) run() {
 				return
 			}
 		case write:
-			w.deliver(r, data, s.at)
+			w.take(w.deliver(r, data, s.at))
 		case drop:
-			w.count.swallowed.Add(int64(len(data)))
+			w.count.swallowed.Add(int64(s.n))
+			w.take(s.n)
 		case finish:
 			w.dst.CloseWrite()
 			w.conn.finished()
@@ -149,8 +161,8 @@ func (w *wire) run() {
 	}
 }
 
-// step decides under the lock and takes what the decision is about off the
-// queue.
+// step decides what to do, and with which bytes, which stay in the queue
+// meanwhile.
 func (w *wire) step(now time.Time) (step, *rules, []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,20 +177,21 @@ func (w *wire) step(now time.Time) (step, *rules, []byte) {
 	}
 	r := w.rules.Load()
 	s := w.progress.next(r, head, now)
-	if w.broken && s.do == write {
-		s.do = drop
-	}
-	if s.do != write && s.do != drop {
+	if s.do != write {
 		return s, r, nil
 	}
-	w.busy = s.do == write
-	return s, r, w.take(s.n)
+	if w.broken {
+		return step{do: drop, n: s.n}, r, nil
+	}
+	w.begin()
+	return s, r, head.data[:s.n]
 }
 
 // take removes n bytes from the head of the queue, and the head with its last.
-func (w *wire) take(n int) []byte {
+func (w *wire) take(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	head := &w.queue[0]
-	data := head.data[:n]
 	if n < len(head.data) {
 		head.data = head.data[n:]
 	} else {
@@ -188,27 +201,39 @@ func (w *wire) take(n int) []byte {
 	w.queued -= n
 	w.count.waiting.Add(int64(-n))
 	nudge(w.room)
-	return data
 }
 
-func (w *wire) deliver(r *rules, data []byte, due time.Time) {
+// begin says, under the lock under which the rules were read, that bytes are to
+// be written.
+func (w *wire) begin() {
+	w.busy = true
+	w.dst.SetWriteDeadline(time.Time{})
+}
+
+// deliver writes what begin announced and returns how many bytes are done with:
+// all of them, unless the rules changed meanwhile.
+func (w *wire) deliver(r *rules, data []byte, due time.Time) int {
 	n, err := w.dst.Write(data)
 	w.count.delivered.Add(int64(n))
+	changed := errors.Is(err, os.ErrDeadlineExceeded)
 	w.mu.Lock()
 	w.progress.wrote(r, n, due, time.Now())
-	w.broken = err != nil
 	w.busy = false
+	w.broken = err != nil && !changed
 	w.mu.Unlock()
-	if err != nil {
-		// Why it takes no more is told by reading from it: that end travels back
-		// through the toxics of the other stream.
-		w.conn.broke()
+	if err == nil || changed {
+		return n
 	}
+	// Why it takes no more is told by reading from it: that end travels back
+	// through the toxics of the other stream.
+	w.conn.broke()
+	w.count.swallowed.Add(int64(len(data) - n))
+	return len(data)
 }
 
 func (w *wire) discard() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.count.waiting.Add(int64(-w.queued))
-	w.queue, w.queued = nil, 0
+	w.queue, w.queued, w.over = nil, 0, true
 }
