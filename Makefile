@@ -5,14 +5,16 @@ SHELL := bash
 
 KAFKA  ?= 3.9.2
 FOCUS  ?=
-LABELS ?=
+LABELS ?= !long
 SEED   ?=
 KEEP   ?=
+PLAN   ?=
 BOOTS  ?= 5
 OUT    ?= out
 
 # Scenarios read these; the rest are ginkgo's.
 export KAFKA SEED KEEP
+export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
 LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -20,14 +22,19 @@ COMMAND := go run ./harness/cmd/kafkachaos
 GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m --poll-progress-after=60s \
            --poll-progress-interval=30s --output-dir=$(OUT) --junit-report=junit.xml --json-report=report.json
 
+# A plan from a file is a scenario of its own.
+SELECT := $(if $(SEED),--seed=$(SEED)) $(if $(FOCUS),--focus='$(FOCUS)') \
+          $(if $(PLAN),--label-filter=file,$(if $(LABELS),--label-filter='$(LABELS)'))
+
 .PHONY: help
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 	@echo
 	@echo "  KAFKA=2.1.0     the Kafka release (0.9.0.0 to 3.9.2), default $(KAFKA)"
 	@echo "  FOCUS='regexp'  only the scenarios whose title matches"
-	@echo "  LABELS='a && b' only the scenarios with these labels"
+	@echo "  LABELS='a && b' only the scenarios with these labels, default '!long'; LABELS= for all"
 	@echo "  SEED=7          draw the plans from this seed, default a fresh one that is printed"
+	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
 
@@ -52,7 +59,7 @@ images: engine ## build the images of KAFKA, which may list several releases
 .PHONY: chaos
 chaos: images ## break a real cluster and see that it comes back
 	@mkdir -p $(OUT)
-	$(GINKGO) $(if $(FOCUS),--focus='$(FOCUS)') $(if $(LABELS),--label-filter='$(LABELS)') ./scenarios
+	$(GINKGO) $(SELECT) ./scenarios
 
 .PHONY: bench-boot
 bench-boot: engine ## time the start and the stop of a cluster

@@ -73,12 +73,8 @@ func collect(ctx context.Context, cluster *harness.Cluster) {
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9]+`)
 
 func evidenceFolder(title, run string) string {
-	out := os.Getenv("KAFKACHAOS_OUT")
-	if out == "" {
-		out = filepath.Join("..", "out")
-	}
 	name := strings.Trim(notInNames.ReplaceAllString(title, "-"), "-")
-	return filepath.Join(out, "evidence", name[:min(len(name), 100)]+"-"+run)
+	return filepath.Join(outFolder(), "evidence", name[:min(len(name), 100)]+"-"+run)
 }
 
 // During has a fault in effect for as long as the body runs. The fault is
@@ -115,4 +111,12 @@ func Read[T any](ctx context.Context, getter func(context.Context) (T, error)) T
 func Soon[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
 	Eventually(ctx, getter).WithTimeout(within).WithPolling(50*time.Millisecond).Should(matcher, explain...)
+}
+
+// outFolder is where a run leaves what is to be kept.
+func outFolder() string {
+	if out := os.Getenv("KAFKACHAOS_OUT"); out != "" {
+		return out
+	}
+	return filepath.Join("..", "out")
 }
