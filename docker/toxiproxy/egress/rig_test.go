@@ -17,10 +17,11 @@ import (
 )
 
 // silence is how long a test waits for what should not come; patience for what
-// should.
+// should; busy is what other work on the machine may add to a measured time.
 const (
 	silence  = 60 * time.Millisecond
 	patience = 5 * time.Second
+	busy     = 2 * time.Second
 )
 
 // rig is a server with one proxy, p, in front of an upstream that hands its

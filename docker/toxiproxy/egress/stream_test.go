@@ -116,7 +116,7 @@ func TestToxicsComeAndGoUnderTraffic(t *testing.T) {
 	conn := r.connect()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	up := r.flow(ctx, conn.client, conn.server, 3, 0)
+	up := r.flow(ctx, conn.client, conn.server, 3, 20*time.Microsecond)
 	down := r.flow(ctx, conn.server, conn.client, 4, 50*time.Microsecond)
 	kinds := []map[string]any{
 		{"type": "hold"},
@@ -189,6 +189,26 @@ func TestAChangeWaitsForNoPeer(t *testing.T) {
 	r.eventually("nothing waiting in a closed connection", func() bool { return r.traffic().Up.Waiting == 0 })
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("seven changes took %v while a peer did not read", took)
+	}
+}
+
+func TestAHoldMakesRoomOnASlowLine(t *testing.T) {
+	r := start(t)
+	conn := r.connect()
+	r.add("bandwidth", "upstream", map[string]any{"rate": 1})
+	conn.client.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+	for {
+		if _, err := conn.client.Write(make([]byte, 1<<20)); err != nil {
+			break
+		}
+	}
+	if waiting := r.traffic().Up.Waiting; waiting > 256<<10 {
+		t.Errorf("%d bytes wait without a hold, want 256 KiB at most", waiting)
+	}
+	r.add("hold", "upstream", nil)
+	conn.client.SetWriteDeadline(time.Now().Add(patience))
+	if _, err := conn.client.Write(make([]byte, 8<<20)); err != nil {
+		t.Errorf("a hold gave no room: %v", err)
 	}
 }
 

@@ -70,7 +70,7 @@ func bites(t *testing.T, m *mesh.Mesh, link topology.Link, toxic faults.Toxic, w
 		t.Fatal(err)
 	}
 	limit := silence
-	if wants.answered {
+	if wants.answered || wants.closed {
 		limit = patience
 	}
 	echo, err := m.Probe(within(t), link, limit)
@@ -92,6 +92,14 @@ func healed(t *testing.T, m *mesh.Mesh, link topology.Link) {
 	t.Helper()
 	if echo, err := m.Probe(within(t), link, patience); err != nil || !echo.Answered {
 		t.Errorf("%s after the heal: %+v, %v", link, echo, err)
+	}
+}
+
+func TestAnAnswerThatIsCutOffIsNone(t *testing.T) {
+	links := []topology.Link{toZK, toBroker, toWorker}
+	m := open(t, links...)
+	for _, link := range links {
+		bites(t, m, link, toxic("limit_data", faults.Downstream, map[string]any{"bytes": 3}), shows{connected: true, closed: true})
 	}
 }
 
