@@ -21,20 +21,29 @@ func main() {
 	port := flag.String("port", "8474", "port that the API listens on")
 	flag.Parse()
 	log.SetFlags(log.LstdFlags | log.LUTC | log.Lmicroseconds)
-	if err := serve(net.JoinHostPort(*host, *port)); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if err := run(ctx, net.JoinHostPort(*host, *port)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// serve runs until SIGTERM or SIGINT.
-func serve(address string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
+func run(ctx context.Context, address string) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, listener)
+}
+
+// serve answers until ctx is over, and takes every proxy down with it.
+func serve(ctx context.Context, listener net.Listener) error {
 	proxies := egress.New()
 	defer proxies.Close()
-	server := &http.Server{Addr: address, Handler: proxies.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	context.AfterFunc(ctx, func() { server.Close() })
-	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+	server := &http.Server{Handler: proxies.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
