@@ -17,11 +17,15 @@ import (
 )
 
 func (c *Cluster) boot(ctx context.Context) error {
+	if err := c.prepare(ctx); err != nil { // images may take any time, the rest may not
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyBound)
+	defer cancel()
 	phases := []struct {
 		name string
 		do   func(context.Context) error
 	}{
-		{"prepare", c.prepare},
 		{"start egresses", c.startEgresses},
 		{"start nodes", c.startNodes},
 		{"await readiness", c.awaitReady},

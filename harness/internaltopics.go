@@ -57,6 +57,9 @@ func (c *Cluster) createInternalTopics(ctx context.Context) error {
 			if errors.Is(err, witness.ErrNodeExists) {
 				return nil // by an attempt whose answer was lost
 			}
+			if err != nil {
+				err = errors.Join(c.anyDead(ctx), err)
+			}
 			return err
 		})
 		if err != nil {

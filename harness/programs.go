@@ -22,7 +22,7 @@ func (c *Cluster) program(node topology.Node) engine.Program {
 		Image:   engine.KafkaImage(c.spec.Version(node.Role)),
 		Command: []string{mains[node.Role], topology.ConfigFile},
 		Env:     map[string]string{"KAFKACHAOS_JVM": strings.Join(c.spec.Java(node), " ")},
-		Files:   map[string]string{topology.ConfigFile: c.spec.File(node)},
+		Files:   c.spec.Files(node),
 		Folders: map[string]string{},
 		Aliases: []string{node.DirectName()},
 		Hosts:   map[string]string{},

@@ -14,13 +14,12 @@ import (
 )
 
 // readyBound is how long a whole cluster may take from its first container to
-// readiness: ten times what it takes on two cores.
+// readiness, at the start or after a fault: ten times what a start takes on two
+// cores.
 const readyBound = 90 * time.Second
 
 // awaitReady waits until every node plays its part and the brokers agree.
 func (c *Cluster) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readyBound)
-	defer cancel()
 	group, grouped := errgroup.WithContext(ctx)
 	for _, name := range c.spec.Nodes() {
 		group.Go(func() error { return c.node(name).AwaitReady(grouped) })
@@ -34,7 +33,11 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 // AwaitWhole waits, within ctx and 90 s, until the cluster is as it was after
 // Start: every node plays its part, and every broker sees all brokers and every
 // replica in sync.
-func (c *Cluster) AwaitWhole(ctx context.Context) error { return c.awaitReady(ctx) }
+func (c *Cluster) AwaitWhole(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyBound)
+	defer cancel()
+	return c.awaitReady(ctx)
+}
 
 func (c *Cluster) awaitInSync(ctx context.Context) error {
 	return until(ctx, "all replicas to be in sync", func(ctx context.Context) error {
@@ -60,6 +63,20 @@ func (n *Node) AwaitReady(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// anyDead returns an ErrDied for the first node that has ended.
+func (c *Cluster) anyDead(ctx context.Context) error {
+	for _, name := range c.spec.Nodes() {
+		node, err := c.Node(name)
+		if err != nil {
+			continue // not made yet
+		}
+		if err := node.dead(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dead returns an ErrDied with the last lines of a process that has ended.

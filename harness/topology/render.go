@@ -15,6 +15,15 @@ const (
 	PluginFolder = "/opt/kafka/plugins"
 )
 
+// Files are all files that the node needs, by their paths in its container.
+func (s Spec) Files(node Node) map[string]string {
+	files := map[string]string{ConfigFile: s.File(node)}
+	if node.Role == ZooKeeper && s.Count(ZooKeeper) > 1 {
+		files[DataFolder+"/myid"] = strconv.Itoa(node.ID)
+	}
+	return files
+}
+
 // File is the text of the node's configuration file: Config, one key a line,
 // in order.
 func (s Spec) File(node Node) string {

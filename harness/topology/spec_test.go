@@ -135,6 +135,9 @@ func TestEnsembleKnowsItsServers(t *testing.T) {
 			t.Errorf("%s=%q, want %q", key, config[key], value)
 		}
 	}
+	if files := mustNew(t, ZooKeepers(3)).Files(ZK(2)); files[DataFolder+"/myid"] != "2" {
+		t.Errorf("zk-2 has the files %v", files)
+	}
 	if alone := mustNew(t).Config(ZK(1)); alone["server.1"] != "" {
 		t.Errorf("a single server has server.1=%s", alone["server.1"])
 	}
