@@ -3,24 +3,13 @@ package faults
 import (
 	"context"
 	"fmt"
-	"unicode/utf16"
 
+	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
 
 // offsetsTopic is where groups live.
 const offsetsTopic = "__consumer_offsets"
-
-// GroupPartition is the partition of __consumer_offsets, out of so many, that a
-// group lives on; the partition's leader is the group's coordinator
-// (GroupMetadataManager.partitionFor: Utils.abs of the name's hash in Java).
-func GroupPartition(group string, partitions int) int {
-	var hash int32
-	for _, unit := range utf16.Encode([]rune(group)) {
-		hash = 31*hash + int32(unit)
-	}
-	return int(hash&0x7fffffff) % partitions
-}
 
 // MoveCoordinator gives the group another coordinator: its partition's replicas
 // are put in another order, and the first one is elected. Healing brings the
@@ -58,7 +47,7 @@ func (m *moving) inject(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	m.partition = GroupPartition(m.group, len(topic.Partitions))
+	m.partition = state.GroupPartition(m.group, len(topic.Partitions))
 	order := &actions{rig: m.rig, name: m.name}
 	replicas(m.rig, offsetsTopic, m.partition, rotated).apply(order)
 	m.order = order

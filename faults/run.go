@@ -85,9 +85,7 @@ func (r *run) step(ctx context.Context, rig *Rig, part part) error {
 	}
 	var proof error
 	err := injection.use(ctx, part.Hold, func(error) {}, func(err error) { proof = err })
-	if ctx.Err() != nil {
-		proof = nil // nobody waited for it any more
-	} else if err == nil {
+	if err == nil && ctx.Err() == nil {
 		err = injection.ProveHealed(ctx)
 	}
 	return named(fmt.Sprintf("step %d", part.number), errors.Join(proof, err))

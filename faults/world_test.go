@@ -79,8 +79,11 @@ func (w *world) rig() *Rig {
 }
 
 // call logs a call and says whether it fails, and whether it changes anything.
-func (w *world) call(format string, args ...any) (change bool, err error) {
+func (w *world) call(ctx context.Context, format string, args ...any) (change bool, err error) {
 	call := fmt.Sprintf(format, args...)
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
 	w.log = append(w.log, call)
 	if w.fail != nil {
 		if err := w.fail(call); err != nil {
@@ -103,10 +106,10 @@ func (w *world) calls() []string {
 	return slices.Clone(w.log)
 }
 
-func (w *world) AddToxic(_ context.Context, link topology.Link, toxic Toxic) error {
+func (w *world) AddToxic(ctx context.Context, link topology.Link, toxic Toxic) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("add %s %s to %v", toxic.Type, toxic.Stream, link)
+	change, err := w.call(ctx, "add %s %s to %v", toxic.Type, toxic.Stream, link)
 	if change {
 		w.toxics[link] = append(w.toxics[link], toxic)
 		w.made("add %s %s to %v", toxic.Type, toxic.Stream, link)
@@ -114,10 +117,10 @@ func (w *world) AddToxic(_ context.Context, link topology.Link, toxic Toxic) err
 	return err
 }
 
-func (w *world) UpdateToxic(_ context.Context, link topology.Link, toxic Toxic) error {
+func (w *world) UpdateToxic(ctx context.Context, link topology.Link, toxic Toxic) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("update %s %s on %v", toxic.Type, toxic.Stream, link)
+	change, err := w.call(ctx, "update %s %s on %v", toxic.Type, toxic.Stream, link)
 	for i, old := range w.toxics[link] {
 		if change && old.Name == toxic.Name {
 			w.toxics[link][i] = toxic
@@ -126,20 +129,20 @@ func (w *world) UpdateToxic(_ context.Context, link topology.Link, toxic Toxic) 
 	return err
 }
 
-func (w *world) RemoveToxic(_ context.Context, link topology.Link, name string) error {
+func (w *world) RemoveToxic(ctx context.Context, link topology.Link, name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("remove from %v", link)
+	change, err := w.call(ctx, "remove from %v", link)
 	if change {
 		w.toxics[link] = slices.DeleteFunc(w.toxics[link], func(t Toxic) bool { return t.Name == name })
 	}
 	return err
 }
 
-func (w *world) SetEnabled(_ context.Context, link topology.Link, enabled bool) error {
+func (w *world) SetEnabled(ctx context.Context, link topology.Link, enabled bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("enable %v %t", link, enabled)
+	change, err := w.call(ctx, "enable %v %t", link, enabled)
 	if change {
 		w.cut[link] = !enabled
 	}
@@ -149,7 +152,7 @@ func (w *world) SetEnabled(_ context.Context, link topology.Link, enabled bool) 
 // Probe goes by what is on the link, and takes that time on the clock.
 func (w *world) Probe(ctx context.Context, link topology.Link, patience time.Duration) (Echo, error) {
 	w.mu.Lock()
-	_, err := w.call("probe %v", link)
+	_, err := w.call(ctx, "probe %v", link)
 	cut, toxics, took := w.cut[link], slices.Clone(w.toxics[link]), w.rtt
 	up := w.procs[link.To].State == Running
 	w.mu.Unlock()
@@ -164,7 +167,7 @@ func (w *world) Probe(ctx context.Context, link topology.Link, patience time.Dur
 		switch toxic.Type {
 		case "hold", "timeout", "swallow_first":
 			pause(ctx, patience)
-			return Echo{Connected: true, Took: patience}, nil
+			return Echo{Connected: true, Took: patience}, ctx.Err()
 		case "reset":
 			return Echo{Connected: true, Closed: true}, nil
 		case "limit_data":
@@ -187,9 +190,9 @@ func (w *world) Probe(ctx context.Context, link topology.Link, patience time.Dur
 	pause(ctx, min(took, patience))
 	echo.Took = min(took, patience)
 	if took > patience {
-		return Echo{Connected: true, Took: patience}, nil
+		echo = Echo{Connected: true, Took: patience}
 	}
-	return echo, nil
+	return echo, ctx.Err()
 }
 
 // clean says whether nothing is on any link and every process runs.

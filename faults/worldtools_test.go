@@ -13,10 +13,10 @@ import (
 // readable is a world whose proxies also tell what is on them.
 type readable struct{ *world }
 
-func (w readable) ReadLink(_ context.Context, link topology.Link) (LinkState, error) {
+func (w readable) ReadLink(ctx context.Context, link topology.Link) (LinkState, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.call("read %v", link); err != nil {
+	if _, err := w.call(ctx, "read %v", link); err != nil {
 		return LinkState{}, err
 	}
 	state := LinkState{Enabled: !w.cut[link]}
@@ -26,10 +26,10 @@ func (w readable) ReadLink(_ context.Context, link topology.Link) (LinkState, er
 	return state, nil
 }
 
-func (w *world) Signal(_ context.Context, node topology.Node, signal Signal) error {
+func (w *world) Signal(ctx context.Context, node topology.Node, signal Signal) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("%s %v", signal, node)
+	change, err := w.call(ctx, "%s %v", signal, node)
 	if !change {
 		return err
 	}
@@ -37,6 +37,7 @@ func (w *world) Signal(_ context.Context, node topology.Node, signal Signal) err
 	process.State = map[Signal]ProcessState{SignalKill: Exited, SignalTerminate: Exited,
 		SignalPause: Paused, SignalResume: Running}[signal]
 	w.procs[node] = process
+	w.made("%s %v", signal, node)
 	w.shift(node, signal == SignalKill || signal == SignalTerminate)
 	return nil
 }
@@ -54,29 +55,30 @@ func (w *world) shift(node topology.Node, gone bool) {
 	}
 }
 
-func (w *world) Start(_ context.Context, node topology.Node) error {
+func (w *world) Start(ctx context.Context, node topology.Node) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("start %v", node)
+	change, err := w.call(ctx, "start %v", node)
 	if change {
 		started := w.procs[node].Started.Add(time.Second)
 		w.procs[node] = Process{State: Running, Started: started, Ready: true}
+		w.made("start %v", node)
 		w.shift(node, false)
 	}
 	return err
 }
 
-func (w *world) Process(_ context.Context, node topology.Node) (Process, error) {
+func (w *world) Process(ctx context.Context, node topology.Node) (Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("process %v", node)
+	_, err := w.call(ctx, "process %v", node)
 	return w.procs[node], err
 }
 
-func (w *world) LimitCPU(_ context.Context, node topology.Node, cores float64) error {
+func (w *world) LimitCPU(ctx context.Context, node topology.Node, cores float64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("limit %v %v", node, cores)
+	change, err := w.call(ctx, "limit %v %v", node, cores)
 	if change {
 		process := w.procs[node]
 		process.Cores = cores
@@ -85,25 +87,25 @@ func (w *world) LimitCPU(_ context.Context, node topology.Node, cores float64) e
 	return err
 }
 
-func (w *world) Owner(_ context.Context, node topology.Node) (SessionID, error) {
+func (w *world) Owner(ctx context.Context, node topology.Node) (SessionID, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("owner %v", node)
+	_, err := w.call(ctx, "owner %v", node)
 	return w.sessions[node], err
 }
 
-func (w *world) Open(_ context.Context, node topology.Node) ([]SessionID, error) {
+func (w *world) Open(ctx context.Context, node topology.Node) ([]SessionID, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("open %v", node)
+	_, err := w.call(ctx, "open %v", node)
 	return slices.Clone(w.open[node]), err
 }
 
 // Expire ends a session; the broker comes back at once with a new one.
-func (w *world) Expire(_ context.Context, session SessionID) error {
+func (w *world) Expire(ctx context.Context, session SessionID) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("expire %v", session)
+	change, err := w.call(ctx, "expire %v", session)
 	if !change {
 		return err
 	}
@@ -117,10 +119,10 @@ func (w *world) Expire(_ context.Context, session SessionID) error {
 	return nil
 }
 
-func (w *world) Group(_ context.Context, group string) (Group, error) {
+func (w *world) Group(ctx context.Context, group string) (Group, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("group %s", group)
+	_, err := w.call(ctx, "group %s", group)
 	return w.groups[group], err
 }
 
@@ -132,10 +134,10 @@ func (w *world) rebalance(name string, change func([]Member) []Member) {
 }
 
 // Leave takes the member out; a worker joins again at once, as another member.
-func (w *world) Leave(_ context.Context, group, member string) error {
+func (w *world) Leave(ctx context.Context, group, member string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("leave %s %s", group, member)
+	change, err := w.call(ctx, "leave %s %s", group, member)
 	if change {
 		w.rebalance(group, func(all []Member) []Member {
 			i := slices.IndexFunc(all, func(m Member) bool { return m.ID == member })
@@ -158,10 +160,10 @@ type phantom struct {
 func (p phantom) Member() string                  { return p.id }
 func (p phantom) Leave(ctx context.Context) error { return p.world.Leave(ctx, p.group, p.id) }
 
-func (w *world) Join(_ context.Context, group, protocol string, sync bool) (Phantom, error) {
+func (w *world) Join(ctx context.Context, group, protocol string, sync bool) (Phantom, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("join %s as %s, sync %t", group, protocol, sync)
+	change, err := w.call(ctx, "join %s as %s, sync %t", group, protocol, sync)
 	id := fmt.Sprintf("phantom-%d", len(w.groups[group].Members))
 	if change {
 		w.rebalance(group, func(all []Member) []Member { return append(all, Member{ID: id}) })
@@ -172,17 +174,17 @@ func (w *world) Join(_ context.Context, group, protocol string, sync bool) (Phan
 	return phantom{w, group, id}, nil
 }
 
-func (w *world) Config(_ context.Context, connector string) (map[string]string, error) {
+func (w *world) Config(ctx context.Context, connector string) (map[string]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("config %s", connector)
+	_, err := w.call(ctx, "config %s", connector)
 	return maps.Clone(w.configs[connector]), err
 }
 
-func (w *world) SetConfig(_ context.Context, connector string, config map[string]string) error {
+func (w *world) SetConfig(ctx context.Context, connector string, config map[string]string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("set config %s", connector)
+	change, err := w.call(ctx, "set config %s", connector)
 	if change {
 		w.configs[connector] = maps.Clone(config)
 		w.rebalance("workers", func(all []Member) []Member { return all })
@@ -190,17 +192,17 @@ func (w *world) SetConfig(_ context.Context, connector string, config map[string
 	return err
 }
 
-func (w *world) Restart(_ context.Context, connector string, task int) error {
+func (w *world) Restart(ctx context.Context, connector string, task int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("restart %s/%d", connector, task)
+	_, err := w.call(ctx, "restart %s/%d", connector, task)
 	return err
 }
 
-func (w *world) Holder(_ context.Context, role Role) (topology.Node, error) {
+func (w *world) Holder(ctx context.Context, role Role) (topology.Node, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("find %v", role)
+	_, err := w.call(ctx, "find %v", role)
 	node, found := w.roles[role]
 	if !found && err == nil {
 		err = fmt.Errorf("nobody is %v", role)
@@ -208,10 +210,10 @@ func (w *world) Holder(_ context.Context, role Role) (topology.Node, error) {
 	return node, err
 }
 
-func (w *world) Arm(_ context.Context, condition Condition) (<-chan Event, error) {
+func (w *world) Arm(ctx context.Context, condition Condition) (<-chan Event, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("arm %v", condition)
+	_, err := w.call(ctx, "arm %v", condition)
 	w.events[condition] = make(chan Event, 1)
 	return w.events[condition], err
 }

@@ -9,20 +9,20 @@ import (
 // topicTool is the world as Topics.
 type topicTool struct{ *world }
 
-func (w topicTool) Topic(_ context.Context, name string) (Topic, error) {
+func (w topicTool) Topic(ctx context.Context, name string) (Topic, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.call("topic %s", name)
+	_, err := w.call(ctx, "topic %s", name)
 	topic := w.topics[name]
 	topic.Partitions = slices.Clone(topic.Partitions)
 	topic.Config = maps.Clone(topic.Config)
 	return topic, err
 }
 
-func (w topicTool) Create(_ context.Context, topic Topic) error {
+func (w topicTool) Create(ctx context.Context, topic Topic) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("create %s", topic.Name)
+	change, err := w.call(ctx, "create %s", topic.Name)
 	if change {
 		topic.Exists = true
 		w.topics[topic.Name] = topic
@@ -30,20 +30,20 @@ func (w topicTool) Create(_ context.Context, topic Topic) error {
 	return err
 }
 
-func (w topicTool) Delete(_ context.Context, name string) error {
+func (w topicTool) Delete(ctx context.Context, name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("delete %s", name)
+	change, err := w.call(ctx, "delete %s", name)
 	if change {
 		delete(w.topics, name)
 	}
 	return err
 }
 
-func (w topicTool) SetConfig(_ context.Context, name, key, value string) error {
+func (w topicTool) SetConfig(ctx context.Context, name, key, value string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("set %s %s=%s", name, key, value)
+	change, err := w.call(ctx, "set %s %s=%s", name, key, value)
 	if change {
 		topic := w.topics[name]
 		topic.Config = maps.Clone(topic.Config)
@@ -56,10 +56,10 @@ func (w topicTool) SetConfig(_ context.Context, name, key, value string) error {
 	return err
 }
 
-func (w *world) Reassign(_ context.Context, name string, partition int, replicas []int) error {
+func (w *world) Reassign(ctx context.Context, name string, partition int, replicas []int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("reassign %s/%d to %v", name, partition, replicas)
+	change, err := w.call(ctx, "reassign %s/%d to %v", name, partition, replicas)
 	if change {
 		topic := w.topics[name]
 		topic.Partitions = slices.Clone(topic.Partitions)
@@ -69,10 +69,10 @@ func (w *world) Reassign(_ context.Context, name string, partition int, replicas
 	return err
 }
 
-func (w *world) ElectPreferred(_ context.Context, name string, partition int) error {
+func (w *world) ElectPreferred(ctx context.Context, name string, partition int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change, err := w.call("elect %s/%d", name, partition)
+	change, err := w.call(ctx, "elect %s/%d", name, partition)
 	if change {
 		topic := w.topics[name]
 		topic.Partitions = slices.Clone(topic.Partitions)

@@ -1,0 +1,257 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestSymptomsAreToldFromOneAnother(t *testing.T) {
+	const second = time.Second
+	echoes := map[string]Echo{
+		"refused":   {},
+		"silent":    {Connected: true, Took: second},
+		"closed":    {Connected: true, Closed: true},
+		"prompt":    {Connected: true, Answered: true, Took: 2 * time.Millisecond},
+		"late":      {Connected: true, Answered: true, Took: second},
+		"not quite": {Connected: true, Answered: true, Took: 800 * time.Millisecond},
+	}
+	healthy, slow := echoes["prompt"], Echo{Connected: true, Answered: true, Took: 900 * time.Millisecond}
+	cases := []struct {
+		symptom symptom
+		before  Echo
+		shown   string
+	}{
+		{silent, healthy, "silent"},
+		{refused, healthy, "refused closed"}, // a forwarder in between accepts, and closes at once
+		{closed, healthy, "closed"},
+		{lost, healthy, "silent closed"},
+		{lost, Echo{Connected: true, Closed: true}, ""}, // nobody answered before, either
+		{slower, healthy, "late"},
+		{slower, slow, ""}, // it was as slow before
+	}
+	for _, c := range cases {
+		for name, echo := range echoes {
+			if got, want := c.symptom.in(echo, c.before, second), strings.Contains(c.shown, name) && c.shown != ""; got != want {
+				t.Errorf("%v shows symptom %d after %v: %t, want %t", echo, c.symptom, c.before, got, want)
+			}
+		}
+	}
+}
+
+func TestAHealedLinkIsLeftToTheFaultThatStillDisturbsIt(t *testing.T) {
+	cases := []struct {
+		other   Fault
+		excused bool
+	}{
+		{Kill(Node(b2)), true},                 // the far node is down
+		{Blackhole(b1b2), true},                // the link is silent all the same
+		{Kill(Node(b1)), false},                // who dials does not matter to a probe
+		{Blackhole(b1b2.Back(), b1zk1), false}, // other links
+	}
+	for _, c := range cases {
+		synctest.Test(t, func(t *testing.T) {
+			world := newWorld()
+			rig := world.rig()
+			err := During(t.Context(), rig, c.other, func(ctx context.Context) error {
+				before := len(world.calls())
+				err := During(ctx, rig, Cut(b1b2), nothing)
+				probes := strings.Count(strings.Join(world.calls()[before:], "\n"), "probe broker-1→broker-2")
+				if want := map[bool]int{true: 1, false: 2}[c.excused]; probes != want {
+					t.Errorf("during %v: %d probes, want %d", c.other, probes, want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Errorf("during %v: %v", c.other, err)
+			}
+		})
+	}
+}
+
+// A proof may not stretch the hold: the next steps of a plan rely on the heal.
+func TestAProofThatTakesLongerThanTheHoldHasFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		began := time.Now()
+		err := During(t.Context(), world.rig(), For(500*time.Millisecond, Delay(time.Second, b1zk1)), nil)
+		if took := time.Since(began); !errors.Is(err, ErrInconclusive) || took > 510*time.Millisecond {
+			t.Errorf("%v after %v", err, took)
+		}
+		world.clean(t)
+	})
+}
+
+func TestShortFlapsAreProvedByShortProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		if err := During(t.Context(), world.rig(), Flap(Blackhole(b1zk1), Square(200*time.Millisecond, 3)), nil); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestADelayThatLastsAfterTheHealIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		err := During(t.Context(), world.rig(), Delay(time.Second, b1zk1), func(context.Context) error {
+			world.rtt = 4 * time.Second // as after a toxic that came back
+			return nil
+		})
+		if !errors.Is(err, ErrNotHealed) {
+			t.Errorf("During = %v", err)
+		}
+	})
+}
+
+func TestFaultsOfNodesRefuseTheWrongStateAndLeaveItAlone(t *testing.T) {
+	cases := map[string]struct {
+		fault Fault
+		state ProcessState
+	}{
+		"kill":    {Kill(Node(b1)), Exited},
+		"restart": {Restart(Node(b1)), Exited},
+		"pause":   {Pause(Node(b1)), Exited},
+		"thaw":    {Kill(Node(b1)), Paused},
+		"start":   {Start(Node(b1)), Running},
+		"limit":   {LimitCPU(Node(b1), 1), Exited},
+	}
+	for name, c := range cases {
+		world := newWorld()
+		world.procs[b1] = Process{State: c.state}
+		err := During(t.Context(), world.rig(), c.fault, nothing)
+		if made := changes(world.calls()); err == nil || !strings.Contains(err.Error(), string(c.state)) || len(made) > 0 {
+			t.Errorf("%s: %v after %q", name, err, made)
+		}
+	}
+}
+
+func TestARestartNeedsAnotherProcessAndARollingOneAReadyOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		world.then = func(call string) {
+			if call == "start broker-1" {
+				world.procs[b1] = Process{State: Running, Started: time.Unix(1, 0)} // the one of before
+			}
+		}
+		if err := During(t.Context(), world.rig(), Restart(Node(b1)), nothing); !errors.Is(err, ErrInconclusive) {
+			t.Errorf("the same process: %v", err)
+		}
+		world.then = func(call string) {
+			if call == "start broker-2" {
+				world.procs[b2] = Process{State: Running, Started: time.Unix(9, 0)} // and never ready
+			}
+		}
+		if err := During(t.Context(), world.rig(), RollingRestart(0, b2, b3), nil); !errors.Is(err, ErrInconclusive) {
+			t.Errorf("a broker that never plays its part: %v", err)
+		}
+	})
+}
+
+func TestAProcessThatDoesNotEndIsKilledByTheHeal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		world.then = func(call string) {
+			if call == "terminate worker-1" {
+				world.procs[w1] = Process{State: Running, Started: time.Unix(1, 0)} // it hangs in its shutdown
+			}
+		}
+		err := During(t.Context(), world.rig(), Terminate(Node(w1)), nothing)
+		if got := strings.Join(changes(world.calls()), ", "); !errors.Is(err, ErrInconclusive) || got != "terminate worker-1, kill worker-1, start worker-1" {
+			t.Errorf("%v after %s", err, got)
+		}
+		world.clean(t)
+	})
+}
+
+func TestChangesToWhatIsAlreadySoAreRefused(t *testing.T) {
+	world := newWorld()
+	orders(world)
+	world.configs["sink"] = map[string]string{"a": "1"}
+	for _, fault := range []Fault{ChangeConfig("sink", "a", "1"), Reassign("orders", 0, 1, 2), ChangeTopic("orders", "retention.ms", "7")} {
+		if err := During(t.Context(), world.rig(), fault, nothing); err == nil || len(changes(world.calls())) > 0 {
+			t.Errorf("%v: %v after %q", fault, err, changes(world.calls()))
+		}
+	}
+	world.topics["orders"].Partitions[0] = Partition{Leader: 1, Replicas: []int{1, 2}}
+	if err := During(t.Context(), world.rig(), ElectPreferred("orders", 0), nothing); !errors.Is(err, ErrInconclusive) {
+		t.Errorf("the election of the leader: %v", err)
+	}
+}
+
+func TestABrokerThatRegistersInBetweenMakesRepeatedExpiryInconclusive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld() // its brokers register at once
+		err := During(t.Context(), world.rig(), ExpireRepeatedly(Node(b1), 2, 0), nothing)
+		if !errors.Is(err, ErrInconclusive) {
+			t.Errorf("During = %v", err)
+		}
+	})
+}
+
+func TestARoleThatIsLookedAtTwiceIsResolvedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		starving(world)
+		world.fail = func(call string) error {
+			if strings.HasPrefix(call, "add") {
+				world.roles[Controller] = b3 // another is elected meanwhile
+			}
+			return nil
+		}
+		for _, fault := range []Fault{Starve(Controller), ExpireWhileBlackholed(Controller)} {
+			world.roles[Controller], world.sessions[b1] = b1, 0x101
+			before := len(world.calls())
+			if err := During(t.Context(), world.rig(), fault, nothing); err != nil && !strings.Contains(err.Error(), "not registered") {
+				t.Errorf("%v: %v", fault, err)
+			}
+			if n := strings.Count(strings.Join(world.calls()[before:], "\n"), "find controller"); n != 1 {
+				t.Errorf("%v resolved its role %d times", fault, n)
+			}
+		}
+	})
+}
+
+func TestARebalanceThatCannotBeWatchedLeavesItsFaultAlone(t *testing.T) {
+	world, calls := newWorld(), 0
+	world.fail = failing("group workers")
+	inner := &puppet{next: func(step string) error {
+		if step != "check" {
+			calls++
+		}
+		return nil
+	}}
+	if err := During(t.Context(), world.rig(), Rebalance("", inner), nothing); !errors.Is(err, errFake) || calls > 0 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
+}
+
+func TestAFaultThatForcesNoRebalanceIsInconclusiveWhereOneIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		err := During(t.Context(), newWorld().rig(), Rebalance("", RestartTask("sink", 0)), nothing)
+		if !errors.Is(err, ErrInconclusive) || !strings.Contains(err.Error(), "generation") {
+			t.Errorf("During = %v", err)
+		}
+	})
+}
+
+func TestAHealLeavesAloneWhatSomebodyElseTookBack(t *testing.T) {
+	cases := map[string]struct {
+		fault Fault
+		took  func(*world)
+	}{
+		"resume": {Pause(Node(b1)), func(w *world) { w.procs[b1] = Process{State: Running} }},
+		"delete": {CreateTopic("more", 1, 1), func(w *world) { delete(w.topics, "more") }},
+		"start":  {Kill(Node(b1)), func(w *world) { w.procs[b1] = Process{State: Running, Started: time.Unix(99, 0)} }},
+	}
+	for change, c := range cases {
+		world := newWorld()
+		err := During(t.Context(), world.rig(), c.fault, func(context.Context) error { c.took(world); return nil })
+		if made := changes(world.calls()); err != nil || len(made) != 1 || strings.HasPrefix(made[0], change) {
+			t.Errorf("%v: %v after %q", c.fault, err, made)
+		}
+	}
+}
