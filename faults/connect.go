@@ -78,7 +78,8 @@ func WorkerLosesCoordinator(worker Target, group string) Fault {
 }
 
 // Evict takes the member that a worker has in a group out of it from outside,
-// with LeaveGroup in its name. An empty group is that of the Connect workers.
+// with LeaveGroup in its name. It is proved by the member id, which is gone. An
+// empty group is that of the Connect workers.
 func Evict(group string, worker Target) Fault {
 	args := node(worker)
 	if group != "" {
@@ -99,15 +100,9 @@ func Evict(group string, worker Target) Fault {
 			if err := a.claim(Claim{Node: node, Thing: ThingMembership}); err != nil {
 				return err
 			}
-			members, err := membersOf(ctx, rig, name)
-			i := slices.IndexFunc(members, func(m Member) bool { return m.Node == node })
-			if err == nil && i < 0 {
-				err = fmt.Errorf("evict %v: it is not in group %s", node, name)
+			if member, err = memberOn(ctx, rig, name, node); err != nil {
+				return fmt.Errorf("evict %v: %w", node, err)
 			}
-			if err != nil {
-				return err
-			}
-			member = members[i].ID
 			return named(fmt.Sprintf("leave group %s for %s", name, member), rig.Groups.Leave(ctx, name, member))
 		}
 		a.prove = func(ctx context.Context) error { return hasMember(ctx, rig, name, member, false) }
@@ -118,6 +113,26 @@ func Evict(group string, worker Target) Fault {
 func membersOf(ctx context.Context, rig *Rig, group string) ([]Member, error) {
 	now, err := rig.Groups.Group(ctx, group)
 	return now.Members, named("read group "+group, err)
+}
+
+// memberOn is the id of the member that the worker has in the group, which it
+// may be about to join again.
+func memberOn(ctx context.Context, rig *Rig, group string, node topology.Node) (id string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, comeBack)
+	defer cancel()
+	err = until(ctx, func(ctx context.Context) error {
+		members, err := membersOf(ctx, rig, group)
+		i := slices.IndexFunc(members, func(m Member) bool { return m.Node == node })
+		switch {
+		case err != nil:
+			return err
+		case i < 0:
+			return fmt.Errorf("it is not in group %s", group)
+		}
+		id = members[i].ID
+		return nil
+	})
+	return id, err
 }
 
 // hasMember waits until the member is in the group, or is not.

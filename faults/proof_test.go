@@ -255,3 +255,24 @@ func TestAHealLeavesAloneWhatSomebodyElseTookBack(t *testing.T) {
 		}
 	}
 }
+
+func TestExpiryWaitsAWhileForABrokerThatIsComingBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := newWorld()
+		world.sessions[b1] = 0
+		time.AfterFunc(2*time.Second, func() {
+			world.mu.Lock()
+			defer world.mu.Unlock()
+			world.sessions[b1] = world.session(b1)
+		})
+		if err := During(t.Context(), world.rig(), Expire(Node(b1)), nothing); err != nil {
+			t.Error(err)
+		}
+		world.sessions[b1] = 0
+		began := time.Now()
+		err := During(t.Context(), world.rig(), Expire(Node(b1)), nothing)
+		if err == nil || !strings.Contains(err.Error(), "not registered") || time.Since(began) != comeBack {
+			t.Errorf("a broker that stays away: %v after %v", err, time.Since(began))
+		}
+	})
+}

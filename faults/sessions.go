@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,19 +44,30 @@ func expiring(spec Spec, target Target, inject func(context.Context, *expiry) er
 }
 
 // Expire ends the broker's ZooKeeper session from outside. It is proved by the
-// registration, which is gone or has another owner.
+// registration, which is gone or has another owner. A broker that is not
+// registered at the moment is waited for, for a while.
 func Expire(target Target) Fault {
 	return expiring(Spec{"expire", node(target)}, target, owned)
 }
 
+// comeBack is how long a fault waits for what it acts on to be there, such as a
+// broker that has not registered since the fault before.
+const comeBack = 10 * time.Second
+
 // owned expires the session that owns the registration.
 func owned(ctx context.Context, e *expiry) error {
-	session, err := e.rig.Sessions.Owner(ctx, e.broker)
-	switch {
-	case err != nil:
+	var session SessionID
+	within, cancel := context.WithTimeout(ctx, comeBack)
+	defer cancel()
+	err := until(within, func(ctx context.Context) (err error) {
+		session, err = e.rig.Sessions.Owner(ctx, e.broker)
+		if err == nil && session == 0 {
+			err = errors.New("it is not registered")
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("read owner of %v: %w", e.broker, err)
-	case session == 0:
-		return fmt.Errorf("expire session of %v: it is not registered", e.broker)
 	}
 	return e.expire(ctx, session)
 }
