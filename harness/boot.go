@@ -13,7 +13,6 @@ import (
 	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/internal/mesh"
 	"kafkachaos/harness/topology"
-	"kafkachaos/harness/witness"
 )
 
 func (c *Cluster) boot(ctx context.Context) error {
@@ -58,12 +57,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	if docker != nil {
 		c.engine = docker
 	}
-	dial := c.Dialer(Witness)
-	c.zookeeper = witness.NewZooKeeper(dial, c.Addresses(topology.ZooKeeper))
-	c.brokers = witness.NewBrokers(dial, c.Addresses(topology.Broker), c.spec.Version(topology.Broker))
-	c.connect = witness.NewConnect(c.http, func(worker topology.Node) (string, error) {
-		return c.REST(Witness, worker)
-	}, c.spec.Version(topology.Worker))
+	c.openWitness()
 	return err
 }
 

@@ -33,12 +33,33 @@ type Cluster struct {
 	egresses map[topology.Node]engine.Process
 	nodes    map[topology.Node]*Node
 
-	http      *http.Client
-	zookeeper *witness.ZooKeeper
-	brokers   *witness.Brokers
-	connect   *witness.Connect
-	rig       *faults.Rig
+	http    *http.Client
+	witness Witness
+	rig     *faults.Rig
 }
+
+// Witness holds the direct readers of a cluster, on the witness plane.
+type Witness struct {
+	ZooKeeper *witness.ZooKeeper
+	Brokers   *witness.Brokers
+	Admin     *witness.Admin
+	Connect   *witness.Connect
+}
+
+func (c *Cluster) openWitness() {
+	dial := c.Dialer(OnWitness)
+	zookeeper := witness.NewZooKeeper(dial, c.Addresses(topology.ZooKeeper))
+	rest := func(worker topology.Node) (string, error) { return c.REST(OnWitness, worker) }
+	c.witness = Witness{
+		ZooKeeper: zookeeper,
+		Brokers:   witness.NewBrokers(dial, c.Addresses(topology.Broker), c.spec.Version(topology.Broker)),
+		Admin:     witness.NewAdmin(zookeeper),
+		Connect:   witness.NewConnect(c.http, rest, c.spec.Version(topology.Worker)),
+	}
+}
+
+// Witness returns the direct readers of the cluster.
+func (c *Cluster) Witness() Witness { return c.witness }
 
 // Start starts a cluster and returns when it is ready: every broker registered
 // and known to every other, every worker in the group and serving, all internal
@@ -74,8 +95,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	if c.rig != nil {
 		errs = append(errs, c.rig.Close(ctx))
 	}
-	c.zookeeper.Close()
-	c.brokers.Close()
+	c.witness.ZooKeeper.Close()
+	c.witness.Brokers.Close()
 	c.http.CloseIdleConnections()
 	if c.mesh != nil {
 		errs = append(errs, c.mesh.Close())

@@ -36,7 +36,7 @@ func (c *Cluster) Evidence(ctx context.Context, folder string) error {
 	if c.mesh != nil {
 		pieces = append(pieces, piece{"proxies.json", c.proxies})
 	}
-	if c.zookeeper != nil {
+	if c.witness.ZooKeeper != nil {
 		pieces = append(pieces, piece{"readings.txt", c.readings})
 	}
 	errs := make([]error, len(pieces))
@@ -119,11 +119,11 @@ func (c *Cluster) readings(ctx context.Context) (string, error) {
 		}
 	}
 	for _, broker := range c.spec.NodesOf(topology.Broker) {
-		note(c.zookeeper.Registration(ctx, broker.ID))
+		note(c.witness.ZooKeeper.Registration(ctx, broker.ID))
 	}
-	note(c.zookeeper.Controller(ctx))
+	note(c.witness.ZooKeeper.Controller(ctx))
 	for _, broker := range c.spec.NodesOf(topology.Broker) {
-		note(c.brokers.View(ctx, broker.ID))
+		note(c.witness.Brokers.View(ctx, broker.ID))
 	}
 	if c.spec.Count(topology.Worker) > 0 {
 		note(c.ConnectGroup(ctx))

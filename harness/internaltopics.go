@@ -46,14 +46,13 @@ func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 // createInternalTopics writes them into ZooKeeper as soon as it answers. The
 // first controller finds them there, whatever its release.
 func (c *Cluster) createInternalTopics(ctx context.Context) error {
-	admin := witness.NewAdmin(c.zookeeper)
 	for _, topic := range c.internalTopics() {
-		placed, err := state.Spread(c.brokers.IDs(), topic.partitions, c.spec.Replication())
+		placed, err := state.Spread(c.witness.Brokers.IDs(), topic.partitions, c.spec.Replication())
 		if err != nil {
 			return fmt.Errorf("create topic %s: %w", topic.name, err)
 		}
 		err = until(ctx, "ZooKeeper to take topic "+topic.name, func(ctx context.Context) error {
-			err := admin.CreateTopic(ctx, topic.name, placed, topic.config)
+			err := c.witness.Admin.CreateTopic(ctx, topic.name, placed, topic.config)
 			if errors.Is(err, witness.ErrNodeExists) {
 				return nil // by an attempt whose answer was lost
 			}

@@ -87,7 +87,7 @@ func (n *Node) Start(ctx context.Context) error {
 func (n *Node) launch(ctx context.Context) error {
 	if n.name.Role == topology.Broker {
 		err := until(ctx, n.String()+"'s old registration to go", func(ctx context.Context) error {
-			registration, err := n.cluster.zookeeper.Registration(ctx, n.name.ID)
+			registration, err := n.cluster.witness.ZooKeeper.Registration(ctx, n.name.ID)
 			if err == nil && registration.Present {
 				err = fmt.Errorf("%v", registration)
 			}

@@ -14,10 +14,10 @@ import (
 type Plane string
 
 const (
-	// Faulted goes through the client's egress: faults on the client's links bite.
-	Faulted Plane = "faulted"
-	// Witness goes straight to each node's published port: no fault bites.
-	Witness Plane = "witness"
+	// OnFaulted goes through the client's egress: faults on the client's links bite.
+	OnFaulted Plane = "faulted"
+	// OnWitness goes straight to each node's published port: no fault bites.
+	OnWitness Plane = "witness"
 )
 
 // ports says where on 127.0.0.1 things are published. It never changes during
@@ -64,7 +64,7 @@ func (c *Cluster) REST(plane Plane, worker topology.Node) (string, error) {
 }
 
 func (c *Cluster) published(plane Plane) map[topology.Node]int {
-	if plane == Faulted {
+	if plane == OnFaulted {
 		return c.ports.faulted
 	}
 	return c.ports.direct

@@ -42,7 +42,7 @@ func (c *Cluster) AwaitWhole(ctx context.Context) error {
 func (c *Cluster) awaitInSync(ctx context.Context) error {
 	return until(ctx, "all replicas to be in sync", func(ctx context.Context) error {
 		for _, broker := range c.Brokers() {
-			view, err := c.brokers.View(ctx, broker.name.ID)
+			view, err := c.witness.Brokers.View(ctx, broker.name.ID)
 			if err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (n *Node) dead(ctx context.Context) error {
 func (n *Node) Ready(ctx context.Context) error {
 	switch n.name.Role {
 	case topology.ZooKeeper:
-		view, err := n.cluster.zookeeper.Server(ctx, n.name.Address())
+		view, err := n.cluster.witness.ZooKeeper.Server(ctx, n.name.Address())
 		if err == nil && view.Mode == state.ModeNotServing {
 			err = fmt.Errorf("%v", view)
 		}
@@ -107,14 +107,14 @@ func (n *Node) Ready(ctx context.Context) error {
 }
 
 func (n *Node) brokerReady(ctx context.Context) error {
-	registration, err := n.cluster.zookeeper.Registration(ctx, n.name.ID)
+	registration, err := n.cluster.witness.ZooKeeper.Registration(ctx, n.name.ID)
 	if err != nil {
 		return err
 	}
 	if !registration.Present {
 		return fmt.Errorf("%v", registration)
 	}
-	_, err = n.cluster.brokers.View(ctx, n.name.ID)
+	_, err = n.cluster.witness.Brokers.View(ctx, n.name.ID)
 	return err
 }
 
@@ -126,5 +126,5 @@ func (n *Node) workerReady(ctx context.Context) error {
 	if _, found := group.Member(n.name); !found || group.State != "Stable" {
 		return fmt.Errorf("%s is not in a stable group: %v", n, group)
 	}
-	return n.cluster.connect.AskHerder(ctx, n.name)
+	return n.cluster.witness.Connect.AskHerder(ctx, n.name)
 }

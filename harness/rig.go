@@ -8,24 +8,22 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness/internal/rig"
 	"kafkachaos/harness/topology"
-	"kafkachaos/harness/witness"
 )
 
 // Rig is what faults act through on this cluster. There is one a cluster.
 func (c *Cluster) Rig() *faults.Rig { return c.rig }
 
 func (c *Cluster) newRig() *faults.Rig {
-	admin := witness.NewAdmin(c.zookeeper)
-	sessions := rig.Sessions{ZooKeeper: c.zookeeper, Egress: c.egressAddress}
-	roles := rig.Roles{ZooKeeper: c.zookeeper, Admin: admin, Brokers: c.brokers, Group: topology.ConnectGroup}
-	topics := rig.Topics{Admin: admin, Brokers: c.brokers.IDs()}
+	sessions := rig.Sessions{ZooKeeper: c.witness.ZooKeeper, Egress: c.egressAddress}
+	roles := rig.Roles{ZooKeeper: c.witness.ZooKeeper, Admin: c.witness.Admin, Brokers: c.witness.Brokers, Group: topology.ConnectGroup}
+	topics := rig.Topics{Admin: c.witness.Admin, Brokers: c.witness.Brokers.IDs()}
 	return faults.NewRig(faults.Tools{
 		Layout:     faults.Layout{Nodes: append(c.spec.Nodes(), topology.TheClient), Links: c.spec.Links()},
 		Links:      c.mesh,
 		Nodes:      &nodeTool{cluster: c, cores: map[topology.Node]float64{}},
 		Sessions:   sessions,
-		Groups:     rig.Groups{Brokers: c.brokers},
-		Connect:    rig.Connect{Witness: c.connect, Workers: c.spec.NodesOf(topology.Worker)},
+		Groups:     rig.Groups{Brokers: c.witness.Brokers},
+		Connect:    rig.Connect{Witness: c.witness.Connect, Workers: c.spec.NodesOf(topology.Worker)},
 		Topics:     topics,
 		Partitions: topics,
 		Roles:      roles,

@@ -13,7 +13,7 @@ type Broker struct{ *Node }
 
 // Registration reads what ZooKeeper holds of the broker, over the witness plane.
 func (b *Broker) Registration(ctx context.Context) (state.Registration, error) {
-	return b.cluster.zookeeper.Registration(ctx, b.name.ID)
+	return b.cluster.witness.ZooKeeper.Registration(ctx, b.name.ID)
 }
 
 // Worker is the handle of one Connect worker.
@@ -24,12 +24,12 @@ type ZooKeeper struct{ *Node }
 
 // Server reads what the server says of itself: leader, follower, standalone.
 func (z *ZooKeeper) Server(ctx context.Context) (state.ServerView, error) {
-	return z.cluster.zookeeper.Server(ctx, z.name.Address())
+	return z.cluster.witness.ZooKeeper.Server(ctx, z.name.Address())
 }
 
 // Controller reads who is the controller, as ZooKeeper has it.
 func (c *Cluster) Controller(ctx context.Context) (state.ControllerView, error) {
-	return c.zookeeper.Controller(ctx)
+	return c.witness.ZooKeeper.Controller(ctx)
 }
 
 // ControllerBroker is the broker that is the controller at the moment.
@@ -46,5 +46,5 @@ func (c *Cluster) ControllerBroker(ctx context.Context) (*Broker, error) {
 
 // ConnectGroup reads the group of the workers from its coordinator.
 func (c *Cluster) ConnectGroup(ctx context.Context) (state.GroupView, error) {
-	return c.brokers.Group(ctx, topology.ConnectGroup)
+	return c.witness.Brokers.Group(ctx, topology.ConnectGroup)
 }

@@ -26,14 +26,14 @@ var _ = Describe("The harness", Label("harness"), func() {
 		cluster := Start(ctx, topology.Brokers(1))
 		zookeeper := cluster.ZooKeeper(1).Name()
 		link := topology.Link{From: topology.TheClient, To: zookeeper}
-		Expect(imok(ctx, cluster, harness.Faulted)).To(Equal("imok"))
+		Expect(imok(ctx, cluster, harness.OnFaulted)).To(Equal("imok"))
 
 		During(ctx, cluster, faults.Blackhole(link), func() {
-			Expect(imok(ctx, cluster, harness.Faulted)).To(BeEmpty(), "the client's link is a black hole")
-			Expect(imok(ctx, cluster, harness.Witness)).To(Equal("imok"))
+			Expect(imok(ctx, cluster, harness.OnFaulted)).To(BeEmpty(), "the client's link is a black hole")
+			Expect(imok(ctx, cluster, harness.OnWitness)).To(Equal("imok"))
 			Expect(Read(ctx, cluster.Broker(1).Registration)).To(BeRegistered())
 		})
-		Expect(imok(ctx, cluster, harness.Faulted)).To(Equal("imok"))
+		Expect(imok(ctx, cluster, harness.OnFaulted)).To(Equal("imok"))
 	})
 
 	It("sees a connection that bypasses its proxy", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
