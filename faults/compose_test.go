@@ -116,11 +116,11 @@ func TestForHealsByItselfWhileTheBodyGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		world := newWorld()
 		err := During(t.Context(), world.rig(), For(5*time.Second, Cut(b1zk1)), func(context.Context) error {
-			time.Sleep(5*time.Second - 1)
+			time.Sleep(5*time.Second - time.Millisecond)
 			if synctest.Wait(); !world.isCut(b1zk1) {
 				t.Error("healed too early")
 			}
-			time.Sleep(1)
+			time.Sleep(time.Millisecond)
 			if synctest.Wait(); world.isCut(b1zk1) {
 				t.Error("not healed in time")
 			}

@@ -219,7 +219,7 @@ func ChangeConfig(connector, key, value string) Fault {
 		claims: []Claim{claim},
 		check:  all(needConnect, refuse(connector == "" || key == "", "connector=%q key=%q: want both", connector, key)),
 		make: func(rig *Rig, a *actions) {
-			setting[map[string]string]{what: claim.Thing, claim: claim, equal: func(a, b map[string]string) bool { return maps.Equal(a, b) },
+			setting[map[string]string]{what: claim.Thing, claim: claim, equal: maps.Equal[map[string]string, map[string]string],
 				read: func(ctx context.Context) (map[string]string, error) { return rig.Connect.Config(ctx, connector) },
 				write: func(ctx context.Context, config map[string]string) error {
 					return rig.Connect.SetConfig(ctx, connector, config)

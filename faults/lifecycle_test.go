@@ -108,7 +108,7 @@ func TestClosingTheRigHealsTheNewestFirstAndInterruptsProofs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		go third.Prove(t.Context()) // would wait for a minute
+		go func() { _ = third.Prove(t.Context()) }() // would wait for a minute
 		synctest.Wait()
 		began := time.Now()
 		if err := rig.Close(t.Context()); err != nil || time.Since(began) > 0 {

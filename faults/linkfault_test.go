@@ -203,7 +203,7 @@ func TestJitterRedrawsTheDelayFromItsSeed(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			world := newWorld()
 			fault := Delay(100*time.Millisecond, b1zk1).Downstream().Jitter(50*time.Millisecond, time.Second, seed)
-			err := During(t.Context(), world.rig(), fault, func(ctx context.Context) error {
+			err := During(t.Context(), world.rig(), fault, func(context.Context) error {
 				for range 20 {
 					time.Sleep(time.Second)
 					world.mu.Lock()

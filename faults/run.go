@@ -81,7 +81,7 @@ func (r *run) step(ctx context.Context, rig *Rig, part part) error {
 	}}
 	pause(ctx, time.Until(r.Began.Add(part.At)))
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // Run tells that once for all steps
 	}
 	var proof error
 	err := injection.use(ctx, part.Hold, func(error) {}, func(err error) { proof = err })

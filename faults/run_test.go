@@ -188,7 +188,7 @@ func TestTheAuditFindsWhatIsLeft(t *testing.T) {
 		"broker-1→zk-1 has leftover": func(w *world, _ *Rig) {
 			w.toxics[b1zk1] = []Toxic{{Name: "leftover", Type: "latency", Attributes: map[string]any{"latency": int64(1)}}}
 		},
-		"cut links=broker-1→zk-1 is inje": func(_ *world, r *Rig) { i, _ := r.Prepare(Cut(b1zk1)); i.Inject(context.Background()) },
+		"cut links=broker-1→zk-1 is inje": func(_ *world, r *Rig) { i, _ := r.Prepare(Cut(b1zk1)); _ = i.Inject(context.Background()) },
 		"read process of broker-2":        func(w *world, _ *Rig) { w.fail = failing("process broker-2") },
 		"read broker-1→zk-1: forced":      func(w *world, _ *Rig) { w.fail = failing("read broker-1→zk-1") },
 		"probe broker-1→zk-1: forced":     func(w *world, _ *Rig) { w.fail = failing("probe broker-1→zk-1") },

@@ -14,9 +14,9 @@ import (
 
 // The cluster that the tests pretend to have.
 var (
-	zk1, zk2, zk3 = topology.ZK(1), topology.ZK(2), topology.ZK(3)
-	b1, b2, b3    = topology.BrokerNode(1), topology.BrokerNode(2), topology.BrokerNode(3)
-	w1, w2        = topology.WorkerNode(1), topology.WorkerNode(2)
+	zk1, zk3   = topology.ZK(1), topology.ZK(3)
+	b1, b2, b3 = topology.BrokerNode(1), topology.BrokerNode(2), topology.BrokerNode(3)
+	w1, w2     = topology.WorkerNode(1), topology.WorkerNode(2)
 
 	b1zk1 = topology.Link{From: b1, To: zk1}
 	b2zk1 = topology.Link{From: b2, To: zk1}
@@ -175,15 +175,15 @@ func (w *world) Probe(ctx context.Context, link topology.Link, patience time.Dur
 				return Echo{Connected: true, Closed: true, Bytes: 10}, nil
 			}
 		case "latency":
-			took += time.Duration(toxic.Attributes["latency"].(int64)) * time.Millisecond
+			took += time.Duration(toxic.Attributes["latency"].(int64) * int64(time.Millisecond))
 		case "bandwidth":
 			if toxic.Stream == Downstream {
 				took += time.Second / time.Duration(toxic.Attributes["rate"].(int))
 			}
 		case "slicer":
-			gap := time.Duration(toxic.Attributes["delay"].(int64)) * time.Microsecond
+			gap := toxic.Attributes["delay"].(int64) * int64(time.Microsecond)
 			if toxic.Stream == Downstream {
-				took += gap * time.Duration(999/toxic.Attributes["average_size"].(int))
+				took += time.Duration(gap * int64(999/toxic.Attributes["average_size"].(int)))
 			}
 		}
 	}
