@@ -88,7 +88,7 @@ func (w *wire) read() {
 func (w *wire) pass(data []byte, now time.Time) []byte {
 	w.mu.Lock()
 	r := w.rules.Load()
-	if len(data) == 0 || !r.none || len(w.queue) > 0 || w.busy || w.broken || w.progress.gap {
+	if len(data) == 0 || !r.none || len(w.queue) > 0 || w.broken || w.progress.gap {
 		w.mu.Unlock()
 		return data
 	}
