@@ -79,11 +79,21 @@ func evidenceFolder(title, run string) string {
 
 // During has a fault in effect for as long as the body runs. The fault is
 // proved before the body and healed after it, whatever happens. That it cannot
-// be proved makes the scenario inconclusive, which is a failure that says so.
+// be proved makes the scenario inconclusive, which is a failure that says so. A
+// nil body lasts until the fault has run its course.
 func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, body func()) {
 	GinkgoHelper()
 	By("injecting " + fault.String())
-	err := faults.During(ctx, cluster.Rig(), fault, func(ctx context.Context) error {
+	Expect(faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))).To(Succeed(), "the fault %v", fault)
+}
+
+// watchful is a body that collects evidence while its fault is active, if it
+// fails then.
+func watchful(cluster *harness.Cluster, body func()) func(context.Context) error {
+	if body == nil {
+		return nil
+	}
+	return func(ctx context.Context) error {
 		finished := false
 		defer func() {
 			if !finished { // a failed assertion leaves by a panic
@@ -93,8 +103,7 @@ func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, b
 		body()
 		finished = true
 		return nil
-	})
-	Expect(err).NotTo(HaveOccurred(), "the fault %v", fault)
+	}
 }
 
 // Read makes one reading, which has to succeed.
