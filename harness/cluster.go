@@ -69,17 +69,21 @@ func (c *Cluster) Witness() Witness { return c.witness }
 // The Cluster is returned with an error too, half made, so that its evidence
 // can be collected; Stop it in every case.
 func Start(ctx context.Context, spec topology.Spec) (*Cluster, error) {
-	c := &Cluster{
+	c := newCluster(spec)
+	if err := c.boot(ctx); err != nil {
+		return c, fmt.Errorf("start a cluster of %s: %w", spec, err)
+	}
+	return c, nil
+}
+
+func newCluster(spec topology.Spec) *Cluster {
+	return &Cluster{
 		spec:     spec,
 		run:      strings.ToLower(rand.Text()[:6]),
 		egresses: map[topology.Node]engine.Process{},
 		nodes:    map[topology.Node]*Node{},
 		http:     &http.Client{Transport: &http.Transport{}},
 	}
-	if err := c.boot(ctx); err != nil {
-		return c, fmt.Errorf("start a cluster of %s: %w", spec, err)
-	}
-	return c, nil
 }
 
 // Stop ends and removes all that the cluster consists of, faulted or not. It

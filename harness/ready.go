@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,7 +23,12 @@ const readyBound = 90 * time.Second
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	for _, name := range c.spec.Nodes() {
-		group.Go(func() error { return c.node(name).AwaitReady(grouped) })
+		group.Go(func() error {
+			began := time.Now()
+			err := c.node(name).AwaitReady(grouped)
+			slog.Debug("ready", "node", name, "run", c.run, "took", time.Since(began), "err", err)
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return err

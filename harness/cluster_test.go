@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"kafkachaos/harness/internal/engine"
+	"kafkachaos/harness/topology"
+)
+
+func TestStopIsValidOnNothing(t *testing.T) {
+	var none *Cluster
+	if err := none.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := newCluster(topology.Spec{}).Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDialersKnowTheNodesOnly(t *testing.T) {
+	spec, err := topology.New(topology.Brokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(spec)
+	if c.ports, err = allocatePorts(spec); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"broker-2:9094", "broker-1:9999", "broker-1", "example:9093"} {
+		if _, err := c.Dialer(OnWitness)(context.Background(), "tcp", address); err == nil ||
+			!strings.Contains(err.Error(), address) {
+			t.Errorf("dial %s: %v, want an error that names it", address, err)
+		}
+	}
+	if _, err := c.REST(OnWitness, topology.WorkerNode(1)); err == nil {
+		t.Error("a worker that is not there has a REST interface")
+	}
+}
+
+func TestPortsAreAllDifferent(t *testing.T) {
+	spec, err := topology.New(topology.ZooKeepers(3), topology.Workers(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := allocatePorts(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[int]bool{}
+	for _, ports := range []map[topology.Node]int{all.direct, all.faulted, all.control} {
+		for node, port := range ports {
+			if taken[port] {
+				t.Errorf("port %d of %s is taken twice", port, node)
+			}
+			taken[port] = true
+		}
+	}
+	if want := 3*8 + 1; len(taken) != want {
+		t.Errorf("%d ports, want %d", len(taken), want)
+	}
+}
+
+func TestProgramsOfOldWorkersHavePluginsOnTheClassPath(t *testing.T) {
+	folder := t.TempDir()
+	for version, want := range map[string]string{"0.10.2.2": topology.PluginFolder + "/1/*", "0.11.0.3": "", "3.9.2": ""} {
+		spec, err := topology.New(topology.Kafka(version), topology.Workers(1), topology.Plugins(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newCluster(spec)
+		for _, node := range spec.Nodes() {
+			c.egresses[node] = placed("172.18.0.2")
+		}
+		program := c.program(topology.WorkerNode(1))
+		if got := program.Env["KAFKACHAOS_PLUGINS"]; got != want {
+			t.Errorf("Kafka %s: class path %q, want %q", version, got, want)
+		}
+		if program.Folders[topology.PluginFolder+"/1"] != folder {
+			t.Errorf("Kafka %s: folders %v", version, program.Folders)
+		}
+		if program.Hosts["broker-1"] != "172.18.0.2" || program.Hosts["worker-1"] != "" {
+			t.Errorf("Kafka %s: hosts %v: want every peer at its egress", version, program.Hosts)
+		}
+	}
+}
+
+// placed is a process of which only the address is known.
+type placedProcess struct {
+	engine.Process
+	address string
+}
+
+func (p placedProcess) Address() string { return p.address }
+
+func placed(address string) engine.Process { return placedProcess{address: address} }
