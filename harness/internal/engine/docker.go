@@ -46,7 +46,7 @@ func Open(ctx context.Context, run string) (*Docker, error) {
 	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider}
 	name := "kafkachaos-" + run
 	d.network = name
-	_, err = provider.CreateNetwork(ctx, testcontainers.NetworkRequest{Name: name, Driver: "bridge", Labels: d.labels})
+	_, err = cli.NetworkCreate(ctx, name, client.NetworkCreateOptions{Driver: "bridge", Labels: d.labels})
 	if err != nil {
 		return d, fmt.Errorf("create network %s: %w", name, err)
 	}

@@ -167,7 +167,7 @@ func (p *dockerProcess) copyIn(ctx context.Context, folder, inside string) error
 // tarFolder archives the regular files and folders of from below the path.
 func tarFolder(to io.Writer, from fs.FS, below string) error {
 	archive := tar.NewWriter(to)
-	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(from, ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

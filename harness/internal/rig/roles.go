@@ -37,9 +37,9 @@ func (r Roles) Holder(ctx context.Context, role faults.Role) (topology.Node, err
 	case faults.KindZooKeeperLeader:
 		return r.zooKeeperLeader(ctx)
 	case faults.KindConnectLeader:
-		return r.worker(ctx, role, state.GroupView.Leader)
+		return r.worker(ctx, state.GroupView.Leader)
 	case faults.KindTaskWorker:
-		return r.worker(ctx, role, func(v state.GroupView) (state.Member, bool) {
+		return r.worker(ctx, func(v state.GroupView) (state.Member, bool) {
 			owners := v.OwnersOf(state.TaskID{Connector: role.Name, Task: role.N})
 			if len(owners) != 1 {
 				return state.Member{}, false
@@ -98,7 +98,7 @@ func (r Roles) zooKeeperLeader(ctx context.Context) (topology.Node, error) {
 	return topology.Node{}, fmt.Errorf("no server of %v leads", r.ZooKeeper.Servers())
 }
 
-func (r Roles) worker(ctx context.Context, role faults.Role, pick func(state.GroupView) (state.Member, bool)) (topology.Node, error) {
+func (r Roles) worker(ctx context.Context, pick func(state.GroupView) (state.Member, bool)) (topology.Node, error) {
 	view, err := r.Brokers.Group(ctx, r.Group)
 	if err != nil {
 		return topology.Node{}, err
