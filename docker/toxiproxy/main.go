@@ -22,14 +22,16 @@ func main() {
 	flag.Parse()
 	log.SetFlags(log.LstdFlags | log.LUTC | log.Lmicroseconds)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	if err := run(ctx, net.JoinHostPort(*host, *port)); err != nil {
+	err := run(ctx, net.JoinHostPort(*host, *port))
+	stop()
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
 func run(ctx context.Context, address string) error {
-	listener, err := net.Listen("tcp", address)
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package egress_test
 import (
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func proxied(b *testing.B, upstream string) string {
 	address := listener.Addr().String()
 	listener.Close()
 	answer := httptest.NewRecorder()
-	server.Handler().ServeHTTP(answer, httptest.NewRequest("POST", "/proxies",
+	server.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/proxies",
 		strings.NewReader(`{"name":"p","listen":"`+address+`","upstream":"`+upstream+`"}`)))
 	if answer.Code >= 300 {
 		b.Fatal(answer.Body)

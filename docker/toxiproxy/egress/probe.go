@@ -107,8 +107,9 @@ func (q Question) exchange(conn *net.TCPConn, a *Answer) {
 	}
 	err := waits[q.Want](bufio.NewReader(counted{conn, &a.Bytes}), q.Enough)
 	var late net.Error
+	timedOut := errors.As(err, &late) && late.Timeout()
 	a.Answered = err == nil
-	a.Closed = err != nil && !(errors.As(err, &late) && late.Timeout())
+	a.Closed = err != nil && !timedOut
 }
 
 // waits read one answer each and return nil when it is whole.

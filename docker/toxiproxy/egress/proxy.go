@@ -84,7 +84,8 @@ func (p *proxy) enable() error {
 	if p.listener != nil {
 		return nil
 	}
-	listener, err := net.Listen("tcp", p.record.Listen)
+	var config net.ListenConfig
+	listener, err := config.Listen(context.Background(), "tcp", p.record.Listen)
 	if err != nil {
 		return fmt.Errorf("enable %s: %w", p.record.Name, err)
 	}
@@ -118,7 +119,11 @@ func (p *proxy) accept(ctx context.Context, listener net.Listener, upstream stri
 		case errors.Is(err, net.ErrClosed):
 			return
 		case err != nil: // out of descriptors: it passes
-			time.Sleep(10 * time.Millisecond)
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
 		default:
 			go p.serve(ctx, client.(*net.TCPConn), upstream)
 		}

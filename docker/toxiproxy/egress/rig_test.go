@@ -167,7 +167,7 @@ func (r *rig) ends(conn net.Conn, reset bool) {
 	r.Helper()
 	conn.SetReadDeadline(time.Now().Add(patience))
 	n, err := conn.Read(make([]byte, 1))
-	want := error(io.EOF)
+	want := io.EOF
 	if reset {
 		want = syscall.ECONNRESET
 	}

@@ -36,7 +36,7 @@ type SwallowFirst struct {
 
 const defaultQuiet = 100 // ms
 
-func init() {
+func init() { //nolint:gochecknoinits // how Toxiproxy's registry is filled
 	toxics.Register("hold", new(Hold))
 	toxics.Register("reset", new(Reset))
 	toxics.Register("swallow_first", new(SwallowFirst))
