@@ -197,7 +197,8 @@ func TestThreadsAreToldFromTheLog(t *testing.T) {
 func FuzzParseThreadDumps(f *testing.F) {
 	for _, file := range []string{"java11.log", "java17.log"} {
 		log, _ := readDumps(f, file)
-		f.Add(log[strings.Index(log, "Full"):][:8000])
+		full := strings.Index(log, "Full")
+		f.Add(log[full : full+8000])
 		f.Add(log[strings.Index(log, "JNI")-300:])
 	}
 	f.Fuzz(func(t *testing.T, log string) {

@@ -27,7 +27,7 @@ type Brokers struct {
 	dial      Dial
 	addresses map[int]string
 	version   topology.Version
-	life      context.Context // of its phantoms
+	life      context.Context //nolint:containedctx // that of its phantoms, until Close
 	end       context.CancelFunc
 
 	mu      sync.Mutex

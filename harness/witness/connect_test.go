@@ -103,8 +103,8 @@ func TestConnectTellsErrorsApart(t *testing.T) {
 		c := restWitness(t, "3.9.2", answering(code, `{"error_code":1,"message":"because"}`))
 		err := c.SetConfig(t.Context(), worker1, "sink", map[string]string{})
 		for _, class := range all {
-			if errors.Is(err, class) != (class == want) {
-				t.Errorf("%d: got %v, which is %v: %v", code, err, class, class != want)
+			if errors.Is(err, class) != errors.Is(want, class) {
+				t.Errorf("%d: got %v, which is %v: %v", code, err, class, errors.Is(err, class))
 			}
 		}
 		if !strings.Contains(err.Error(), "because") || !strings.Contains(err.Error(), "worker-1") || !strings.Contains(err.Error(), "sink") {
@@ -142,7 +142,7 @@ func TestConnectOrders(t *testing.T) {
 	c := restWitness(t, "3.9.2", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		calls = append(calls, restCall{r.Method, r.URL.EscapedPath(), string(body)})
-		w.WriteHeader(204)
+		w.WriteHeader(http.StatusNoContent)
 	})
 	ctx := t.Context()
 	for _, err := range []error{

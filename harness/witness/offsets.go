@@ -156,7 +156,8 @@ func (b *Brokers) readGroup(ctx context.Context, group string, partition int32, 
 func generationIn(group string, key, value []byte) (generation int, ours bool, err error) {
 	const groupMetadata = 2
 	var of kmsg.GroupMetadataKey
-	if of.ReadFrom(key) != nil || of.Version != groupMetadata || of.Group != group {
+	ours = of.ReadFrom(key) == nil && of.Version == groupMetadata && of.Group == group
+	if !ours {
 		return 0, false, nil
 	}
 	if value == nil {

@@ -56,7 +56,7 @@ func (b *Brokers) Join(ctx context.Context, group, protocolType string, obey boo
 	}
 	life, end := context.WithCancel(b.life)
 	p.end = end
-	go p.live(life)
+	go p.live(life) //nolint:contextcheck // it outlives this call
 	return p, nil
 }
 
@@ -119,9 +119,9 @@ func (p *Phantom) live(ctx context.Context) {
 		case err == nil || !p.obedient:
 		case errors.Is(err, kerr.UnknownMemberID):
 			p.become("", 0)
-			p.join(ctx) // what fails is tried at the next beat
+			_ = p.join(ctx) // what fails is tried at the next beat
 		case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration):
-			p.join(ctx)
+			_ = p.join(ctx)
 		}
 	}
 }

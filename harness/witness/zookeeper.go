@@ -21,7 +21,7 @@ import (
 type ZooKeeper struct {
 	dial    Dial
 	servers []string
-	life    context.Context
+	life    context.Context //nolint:containedctx // that of its connection, until Close
 	end     context.CancelFunc
 
 	mu      sync.Mutex
@@ -72,7 +72,7 @@ func (z *ZooKeeper) connected(ctx context.Context) (*zk.Conn, error) {
 			return nil, err
 		}
 		z.conn = conn
-		context.AfterFunc(z.life, conn.Close)
+		context.AfterFunc(z.life, conn.Close) //nolint:contextcheck // the connection outlives this call
 	}
 	conn, ready := z.conn, z.ready
 	z.mu.Unlock()
@@ -89,7 +89,7 @@ func (z *ZooKeeper) connected(ctx context.Context) (*zk.Conn, error) {
 	case <-ctx.Done():
 		z.mu.Lock()
 		defer z.mu.Unlock()
-		return nil, fmt.Errorf("not connected (last dial: %v): %w", z.lastErr, ctx.Err())
+		return nil, fmt.Errorf("not connected (last dial: %v): %w", z.lastErr, ctx.Err()) //nolint:errorlint // it may be nil, and is not why this ended
 	}
 }
 
@@ -191,7 +191,7 @@ func broken(err error) bool {
 // one of its own, unless the witness is closed: the client notices that only in
 // that pause.
 type rotation struct {
-	life    context.Context
+	life    context.Context //nolint:containedctx // the witness's; Next is given none
 	servers []string
 	next    int
 	last    time.Time

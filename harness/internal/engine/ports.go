@@ -26,7 +26,7 @@ func FreePorts(n int) ([]int, error) {
 	}
 	var ports []int
 	size := last - first + 1
-	start := rand.IntN(size) //nolint:gosec // where to begin is no secret and no part of a plan
+	start := rand.IntN(size) //nolint:forbidigo // where to begin is no secret and no part of a plan
 	for i := 0; i < size && len(ports) < n; i++ {
 		port := first + (start+i)%size
 		if free(port) {

@@ -127,7 +127,7 @@ func (m *Mesh) each(ask func(*egress) error) error {
 			return nil
 		})
 	}
-	group.Wait()
+	_ = group.Wait() // what went wrong is in errs
 	return errors.Join(errs...)
 }
 

@@ -46,9 +46,11 @@ func TestAHalfAppliedChangeIsUndoneAndOthersStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := `{"name":"t","type":"hold","stream":"upstream"}`
-	if _, err := http.Post("http://"+api+"/proxies/zk-2.election/toxics", "", strings.NewReader(taken)); err != nil {
+	response, err := http.Post("http://"+api+"/proxies/zk-2.election/toxics", "", strings.NewReader(taken))
+	if err != nil {
 		t.Fatal(err)
 	}
+	response.Body.Close()
 	other := faults.Toxic{Name: "other", Type: "hold", Stream: faults.Upstream}
 	err = m.Apply(within(t), mesh.Add(quorum, toxic("hold", faults.Upstream, nil)), mesh.Add(quorum, other))
 	if err == nil || !strings.Contains(err.Error(), "add t on zk-1→zk-2: zk-2.election: toxic already exists") {
@@ -105,7 +107,7 @@ func TestNewRefusesWhatCannotBe(t *testing.T) {
 
 func TestACallToAnEgressThatHangsEndsWithItsContext(t *testing.T) {
 	hung := make(chan struct{})
-	hangs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/populate" {
 			return
 		}
