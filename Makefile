@@ -66,6 +66,11 @@ bench-boot: engine ## time the start and the stop of a cluster
 	@$(COMMAND) images 0.9.0.0 2.1.0 3.9.2
 	@$(COMMAND) bench-boot $(BOOTS) 0.9.0.0 2.1.0 3.9.2
 
+.PHONY: bench-faults
+bench-faults: images ## time faults of links, and what an idle proxy costs
+	@$(COMMAND) bench-faults
+	go test -run '^$$' -bench . ./docker/toxiproxy/egress ./harness/internal/mesh | grep -v '^ok\|^PASS'
+
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
 	@$(COMMAND) clean

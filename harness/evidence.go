@@ -94,6 +94,7 @@ func (c *Cluster) piecesOf(name topology.Node) []piece {
 	}
 	return append(pieces,
 		piece{name.String() + ".log", node.Log},
+		piece{name.String() + ".threads.txt", node.threadsText},
 		piece{name.String() + ".process.json", func(ctx context.Context) (string, error) {
 			s, err := node.process.State(ctx)
 			return s.Raw, err

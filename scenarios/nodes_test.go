@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"os"
+	"path/filepath"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -17,6 +19,10 @@ var _ = Describe("A node", Label("harness", "node"), func() {
 	It("comes back on the same names and links, however it went", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 		broker, worker, zookeeper := cluster.Broker(1), cluster.Worker(1), cluster.ZooKeeper(1)
+
+		By("reading the threads of a broker and of a worker")
+		Expect(Read(ctx, broker.ThreadDump).Find("main")).NotTo(BeEmpty())
+		Expect(Read(ctx, worker.ThreadDump).Find("DistributedHerder")).NotTo(BeEmpty())
 
 		before := Read(ctx, broker.Registration)
 		By("killing and starting a broker")
@@ -52,6 +58,14 @@ var _ = Describe("A node", Label("harness", "node"), func() {
 			Soon(ctx, expiry, broker.Registration, Not(BeRegistered()))
 		})
 		expectWhole(ctx, cluster)
+	})
+
+	It("finds the plug-ins that a folder gives it", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		folder := GinkgoT().TempDir()
+		Expect(os.MkdirAll(filepath.Join(folder, "mine"), 0o755)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(folder, "mine", "readme.txt"), []byte("hello"), 0o600)).To(Succeed())
+		cluster := Start(ctx, topology.Brokers(1), topology.Workers(1), topology.Plugins(folder))
+		Expect(cluster.Worker(1).Exec(ctx, "cat", topology.PluginFolder+"/1/mine/readme.txt")).To(Equal("hello"))
 	})
 
 	It("that dies at its start says its last lines, and leaves nothing behind", SpecTimeout(2*time.Minute),

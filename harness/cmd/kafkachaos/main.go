@@ -1,5 +1,5 @@
 // Command kafkachaos does the set-up and the figures that the Makefile asks
-// for: images, clean, bench-boot.
+// for: images, clean, bench-boot, bench-faults.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 const usage = `usage:
   kafkachaos images RELEASE...            build the images that are missing
   kafkachaos bench-boot TIMES RELEASE...  time the start and the stop of a cluster
+  kafkachaos bench-faults                 time faults of links on a cluster under load
   kafkachaos clean                        remove what dead runs left`
 
 func main() {
@@ -48,6 +49,8 @@ func run(ctx context.Context, args []string) error {
 		return harness.BuildImages(ctx, say, versions...)
 	case "bench-boot":
 		return benchBoot(ctx, rest)
+	case "bench-faults":
+		return benchFaults(ctx)
 	case "clean":
 		return clean(ctx)
 	default:

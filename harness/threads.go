@@ -1,0 +1,66 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kafkachaos/harness/state"
+)
+
+// ThreadDump has the node's JVM print all its threads (SIGQUIT, which disturbs it
+// for about a tenth of a second) and reads them from its log, within ctx. A node
+// whose process is paused or has ended has none.
+func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
+	view, err := n.Process(ctx)
+	if err == nil && (!view.Running || view.Paused) {
+		err = fmt.Errorf("%v", view)
+	}
+	if err != nil {
+		return state.ThreadDump{}, fmt.Errorf("dump the threads of %s: %w", n, err)
+	}
+	before, err := n.threadDumps(ctx)
+	if err != nil {
+		return state.ThreadDump{}, err
+	}
+	if err := n.process.Signal(ctx, "QUIT"); err != nil {
+		return state.ThreadDump{}, fmt.Errorf("dump the threads of %s: %w", n, err)
+	}
+	var latest state.ThreadDump
+	err = until(ctx, "the thread dump of "+n.String(), func(ctx context.Context) error {
+		dumps, err := n.threadDumps(ctx)
+		if err != nil {
+			return err
+		}
+		if len(dumps) <= len(before) || !dumps[len(dumps)-1].Complete {
+			return fmt.Errorf("%d complete dumps in its log, as before", len(before))
+		}
+		latest = dumps[len(dumps)-1]
+		return nil
+	})
+	return latest, err
+}
+
+func (n *Node) threadDumps(ctx context.Context) ([]state.ThreadDump, error) {
+	log, err := n.Log(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return state.ParseThreadDumps(n.name, log), nil
+}
+
+// threadsText prints a fresh dump, one thread a line; the log has it in full.
+// That a node is paused or gone is told in its place: it is no failure to collect.
+func (n *Node) threadsText(ctx context.Context) (string, error) {
+	view, err := n.Process(ctx)
+	if err != nil || !view.Running || view.Paused {
+		return fmt.Sprintln(view), err
+	}
+	dump, err := n.ThreadDump(ctx)
+	var text strings.Builder
+	fmt.Fprintln(&text, dump)
+	for _, thread := range dump.Threads {
+		fmt.Fprintln(&text, thread)
+	}
+	return text.String(), err
+}
