@@ -29,8 +29,8 @@ const (
 	// Suite is the Debian release that the base is made of elsewhere. It is
 	// frozen, and the last one with packages of both Java 11 and 17.
 	Suite = "bullseye"
-	// StageLabel marks the image of the stage that resolves a version's jars,
-	// which nobody needs any more once the Kafka image is there.
+	// StageLabel marks the images that building a release leaves without a name:
+	// the stage that resolves its jars, and what a failed build had made.
 	StageLabel = "kafkachaos.stage"
 )
 
@@ -78,8 +78,7 @@ func Maven(authorities []byte) Recipe {
 // that trusts the authorities.
 func Kafka(version topology.Version, authorities []byte) Recipe {
 	context := read("kafka")
-	locks, _ := fs.Sub(files, "kafka/locks")
-	context["lock.sha256"], _ = fs.ReadFile(locks, version.String()+".sha256")
+	context["lock.sha256"], _ = files.ReadFile("kafka/locks/" + version.String() + ".sha256")
 	args := map[string]string{
 		"JAVA":     Java(version.Java()).Image,
 		"MAVEN":    Maven(nil).Image,
@@ -93,9 +92,15 @@ func Kafka(version topology.Version, authorities []byte) Recipe {
 }
 
 // Locked says whether the checksums of the version's jars are kept.
-func Locked(version topology.Version) bool {
-	_, err := fs.Stat(files, "kafka/locks/"+version.String()+".sha256")
-	return err == nil
+func Locked(version topology.Version) bool { return slices.Contains(Locks(), version.String()) }
+
+// Locks are the releases whose jars have their checksums kept.
+func Locks() (releases []string) {
+	entries, _ := files.ReadDir("kafka/locks")
+	for _, entry := range entries {
+		releases = append(releases, strings.TrimSuffix(entry.Name(), ".sha256"))
+	}
+	return releases
 }
 
 // KafkaImage is the name of the image of a Kafka release.

@@ -3,8 +3,13 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+
+	"kafkachaos/docker"
+	"kafkachaos/harness/topology"
 )
 
 // Why an image cannot be had. The text of the error that wraps one of these
@@ -49,28 +54,42 @@ func notPublished(output string) error {
 		artefact = found[1]
 	}
 	asked := artefact[strings.LastIndex(artefact, ":")+1:]
-	releases := strings.Fields(published.FindStringSubmatch(output)[1])
-	return fmt.Errorf("%w: Maven Central has no %s; of that line it has %s", ErrNotPublished, artefact,
+	// The list of what is published has been seen to lack releases that are there.
+	releases := append(strings.Fields(published.FindStringSubmatch(output)[1]), docker.Locks()...)
+	return fmt.Errorf("%w: Maven Central has no %s; the releases nearest to it are %s", ErrNotPublished, artefact,
 		strings.Join(near(asked, releases), ", "))
 }
 
 // near picks the releases that share the longest beginning with the one asked
-// for, among those that are not it.
+// for, among those that are not it and that can run here, in order.
 func near(asked string, releases []string) []string {
 	for prefix := asked; prefix != ""; {
-		cut := strings.LastIndex(prefix, ".")
-		prefix = prefix[:max(cut, 0)]
-		var found []string
+		prefix = prefix[:max(strings.LastIndex(prefix, "."), 0)]
+		found := map[topology.Version]bool{}
 		for _, release := range releases {
-			if release != asked && strings.HasPrefix(release, prefix+".") && !strings.Contains(release, "-") {
-				found = append(found, release)
+			version, err := topology.ParseVersion(release)
+			if err == nil && release != asked && (prefix == "" || strings.HasPrefix(release, prefix+".")) {
+				found[version] = true
 			}
 		}
 		if len(found) > 0 {
-			return found
+			return inOrder(found)
 		}
 	}
-	return releases
+	return nil
+}
+
+func inOrder(versions map[topology.Version]bool) (names []string) {
+	sorted := slices.SortedFunc(maps.Keys(versions), func(a, b topology.Version) int {
+		if a.Before(b) {
+			return -1
+		}
+		return 1
+	})
+	for _, version := range sorted {
+		names = append(names, version.String())
+	}
+	return names
 }
 
 // tail is the end of a text: its last n lines that are not empty.
