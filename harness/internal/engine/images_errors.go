@@ -38,7 +38,7 @@ func explainBuild(err error, output string) error {
 	case strings.Contains(all, "checksums differ"):
 		return fmt.Errorf("the jars are not those of docker/kafka/locks (< kept, > found): %w\n%s", err, tail(output, 20))
 	case strings.Contains(all, "Could not transfer artifact"):
-		return fmt.Errorf("Maven Central cannot be reached from a container: look at the network, then run again: %w\n%s",
+		return fmt.Errorf("Maven Central cannot be reached from a container: look at the network, then run again: %w\n%s", //nolint:staticcheck // a proper name
 			err, tail(output, 5))
 	case output == "":
 		return err
