@@ -19,7 +19,7 @@ import (
 // three says anything about the connector.
 var (
 	ErrRebalancing = errors.New("the workers are rebalancing or reading their configuration") // 409: ask again
-	ErrServer      = errors.New("the worker failed")                                          // 5xx, also a herder that does not answer
+	ErrServer      = errors.New("the worker failed")                                          // 5xx, also a herder that does not answer (yet)
 	ErrUnreachable = errors.New("the worker is unreachable")                                  // no answer; a write may have happened
 	ErrNotFound    = errors.New("not found")                                                  // 404
 	ErrRefused     = errors.New("the worker refused")                                         // any other 4xx
@@ -90,7 +90,7 @@ func (c *Connect) exchange(ctx context.Context, worker topology.Node, method, pa
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	if class := classOf(response.StatusCode); class != nil {
+	if class := classOf(response.StatusCode, text); class != nil {
 		return fmt.Errorf("%w: %d %s", class, response.StatusCode, message(text))
 	}
 	if answer == nil {
@@ -102,12 +102,14 @@ func (c *Connect) exchange(ctx context.Context, worker topology.Node, method, pa
 	return nil
 }
 
-func classOf(code int) error {
+func classOf(code int, text []byte) error {
 	switch {
 	case code < 300:
 		return nil
 	case code == http.StatusConflict:
 		return ErrRebalancing
+	case code == http.StatusNotFound && notYet(text):
+		return ErrServer
 	case code == http.StatusNotFound:
 		return ErrNotFound
 	case code >= 500:
@@ -116,16 +118,30 @@ func classOf(code int) error {
 	return ErrRefused
 }
 
+// notYet says that a 404 is not the herder's, who names what he misses: for a
+// second after its start the server of a worker knows no path at all.
+func notYet(text []byte) bool {
+	own := explanation(text)
+	return own == "" || own == http.StatusText(http.StatusNotFound)
+}
+
 // message is the worker's own explanation, or the start of whatever it sent.
 func message(text []byte) string {
-	var told struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(text, &told) == nil && told.Message != "" {
-		return told.Message
+	if own := explanation(text); own != "" {
+		return own
 	}
 	const shown = 200
 	return fmt.Sprintf("%.*q", shown, text)
+}
+
+func explanation(text []byte) string {
+	var told struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(text, &told) != nil {
+		return ""
+	}
+	return told.Message
 }
 
 func connectorPath(name string, more string) string {

@@ -134,6 +134,19 @@ func TestAskHerder(t *testing.T) {
 	}
 }
 
+// As 3.9.2 answers while its REST server is up and its herder is not.
+func TestAWorkerThatStartsMissesNothingYet(t *testing.T) {
+	for _, body := range []string{`{"error_code":404,"message":"Not Found"}`, `<html>Error 404 Not Found</html>`, ``} {
+		c := restWitness(t, "3.9.2", answering(404, body))
+		if err := c.AskHerder(t.Context(), worker1); !errors.Is(err, ErrServer) {
+			t.Errorf("%q: the herder answered: %v", body, err)
+		}
+		if view, err := c.Connector(t.Context(), worker1, "sink"); !errors.Is(err, ErrServer) {
+			t.Errorf("%q: read %v, %v", body, view, err)
+		}
+	}
+}
+
 // restCall is a request as a worker sees it.
 type restCall struct{ method, path, body string }
 
