@@ -89,7 +89,10 @@ func (a *armed) fire(ctx context.Context, event Event) {
 	if err != nil {
 		return
 	}
-	if err := a.part.Prove(ctx); err != nil && ctx.Err() == nil {
+	if err := a.part.Prove(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = errors.Join(errors.New("it was healed before it was proved"), err)
+		}
 		a.note(true, err)
 	}
 	_ = a.part.spend(ctx, nil) // it ends with the context only
