@@ -73,6 +73,7 @@ func (s Spec) commonSettings() []Setting {
 var fastSettings = []Setting{
 	{ZooKeeper, "tickTime", "500", "sessions are checked every tick and may be as short as two; 2000 or 3000 by default"},
 	{ZooKeeper, "minSessionTimeout", "1000", "two ticks"},
+	{ZooKeeper, "forceSync", "no", "a write waits for the disk by default, and readings wait behind it; a killed process loses nothing by it"},
 	{ZooKeeper, "initLimit", "10", "has no default; the usual ten ticks for a follower to join"},
 	{ZooKeeper, "syncLimit", "5", "has no default; the usual five ticks for a follower to lag"},
 	{Broker, "zookeeper.session.timeout.ms", "6000", "the default until 2.5, 18 s since; an expiry is to take seconds"},
