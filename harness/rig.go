@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"kafkachaos/faults"
 	"kafkachaos/harness/internal/rig"
@@ -16,13 +15,13 @@ func (c *Cluster) Rig() *faults.Rig { return c.rig }
 func (c *Cluster) newRig() *faults.Rig {
 	sessions := rig.Sessions{ZooKeeper: c.witness.ZooKeeper, Egress: c.egressAddress}
 	roles := rig.Roles{ZooKeeper: c.witness.ZooKeeper, Admin: c.witness.Admin, Brokers: c.witness.Brokers, Group: topology.ConnectGroup}
-	topics := rig.Topics{Admin: c.witness.Admin, Brokers: c.witness.Brokers.IDs()}
+	topics := rig.Topics{Admin: c.witness.Admin, ZooKeeper: c.witness.ZooKeeper, Brokers: c.witness.Brokers.IDs()}
 	return faults.NewRig(faults.Tools{
 		Layout:     faults.Layout{Nodes: append(c.spec.Nodes(), topology.TheClient), Links: c.spec.Links()},
 		Links:      c.mesh,
-		Nodes:      &nodeTool{cluster: c, cores: map[topology.Node]float64{}},
+		Nodes:      nodeTool{cluster: c},
 		Sessions:   sessions,
-		Groups:     rig.Groups{Brokers: c.witness.Brokers},
+		Groups:     rig.Groups{Brokers: c.witness.Brokers, Workers: c.spec.NodesOf(topology.Worker), Egress: c.egressAddress},
 		Connect:    rig.Connect{Witness: c.witness.Connect, Workers: c.spec.NodesOf(topology.Worker)},
 		Topics:     topics,
 		Partitions: topics,
@@ -41,15 +40,11 @@ func (c *Cluster) egressAddress(of topology.Node) (string, error) {
 }
 
 // nodeTool lets faults act on processes.
-type nodeTool struct {
-	cluster *Cluster
-	mu      sync.Mutex
-	cores   map[topology.Node]float64 // limits that stand
-}
+type nodeTool struct{ cluster *Cluster }
 
 var signals = map[faults.Signal]string{faults.SignalKill: "KILL", faults.SignalTerminate: "TERM"}
 
-func (t *nodeTool) Signal(ctx context.Context, name topology.Node, signal faults.Signal) error {
+func (t nodeTool) Signal(ctx context.Context, name topology.Node, signal faults.Signal) error {
 	node, err := t.cluster.Node(name)
 	if err != nil {
 		return err
@@ -65,7 +60,7 @@ func (t *nodeTool) Signal(ctx context.Context, name topology.Node, signal faults
 	return fmt.Errorf("signal %s: unknown signal %q", name, signal)
 }
 
-func (t *nodeTool) Start(ctx context.Context, name topology.Node) error {
+func (t nodeTool) Start(ctx context.Context, name topology.Node) error {
 	node, err := t.cluster.Node(name)
 	if err != nil {
 		return err
@@ -73,36 +68,28 @@ func (t *nodeTool) Start(ctx context.Context, name topology.Node) error {
 	return node.launch(ctx)
 }
 
-func (t *nodeTool) LimitCPU(ctx context.Context, name topology.Node, cores float64) error {
+func (t nodeTool) LimitCPU(ctx context.Context, name topology.Node, cores float64) error {
 	node, err := t.cluster.Node(name)
 	if err != nil {
 		return err
 	}
-	if err := node.process.LimitCPU(ctx, cores); err != nil {
-		return err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.cores[name] = cores
-	return nil
+	return node.process.LimitCPU(ctx, cores)
 }
 
-func (t *nodeTool) Process(ctx context.Context, name topology.Node) (faults.Process, error) {
+func (t nodeTool) Process(ctx context.Context, name topology.Node) (faults.Process, error) {
 	node, err := t.cluster.Node(name)
 	if err != nil {
 		return faults.Process{}, err
 	}
-	view, err := node.Process(ctx)
+	now, err := node.process.State(ctx)
 	if err != nil {
 		return faults.Process{}, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	process := faults.Process{State: faults.Exited, Started: view.StartedAt, Cores: t.cores[name]}
+	process := faults.Process{State: faults.Exited, Started: now.StartedAt, Cores: now.Processors}
 	switch {
-	case view.Paused:
+	case now.Paused:
 		process.State = faults.Paused
-	case view.Running:
+	case now.Running:
 		process.State = faults.Running
 		process.Ready = node.Ready(ctx) == nil
 	}

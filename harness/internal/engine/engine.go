@@ -76,7 +76,9 @@ type State struct {
 	Pid       int
 	StartedAt time.Time
 	EndedAt   time.Time
-	Raw       string // all that the engine knows, as JSON
+	// Processors is the limit that stands, 0 for none.
+	Processors float64
+	Raw        string // all that the engine knows, as JSON
 }
 
 // The ways in which an engine can be missing.

@@ -111,6 +111,9 @@ func (p *dockerProcess) State(ctx context.Context) (State, error) {
 		Raw: string(seen.Raw)}
 	state.StartedAt, _ = time.Parse(time.RFC3339Nano, s.StartedAt)
 	state.EndedAt, _ = time.Parse(time.RFC3339Nano, s.FinishedAt)
+	if host := seen.Container.HostConfig; host != nil && host.CPUQuota > 0 && host.CPUPeriod > 0 {
+		state.Processors = float64(host.CPUQuota) / float64(host.CPUPeriod)
+	}
 	return state, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"sync"
 
 	"kafkachaos/faults"
 	"kafkachaos/harness/state"
@@ -50,8 +51,13 @@ func (r Roles) Holder(ctx context.Context, role faults.Role) (topology.Node, err
 	return topology.Node{}, fmt.Errorf("unknown role %q", role.Kind)
 }
 
+// controller is one reading and no more: a trigger may be waiting for it.
 func (r Roles) controller(ctx context.Context) (topology.Node, error) {
-	view, err := r.ZooKeeper.Controller(ctx)
+	node, err := r.ZooKeeper.Get(ctx, "/controller")
+	if err != nil {
+		return topology.Node{}, err
+	}
+	view, err := state.NewControllerView(node, state.ZNode{})
 	if err == nil && !view.Present {
 		err = fmt.Errorf("%v", view)
 	}
@@ -81,21 +87,37 @@ func (r Roles) replica(ctx context.Context, role faults.Role, pick func(state.Pa
 	return topology.Node{}, fmt.Errorf("nobody is it in %v", view)
 }
 
+// zooKeeperLeader asks all servers at once: one may be down or paused. One that
+// is alone need not be asked.
 func (r Roles) zooKeeperLeader(ctx context.Context) (topology.Node, error) {
-	for _, server := range r.ZooKeeper.Servers() {
-		view, err := r.ZooKeeper.Server(ctx, server)
-		if err != nil {
-			continue // one server may be down; another leads then
-		}
-		if view.Mode == state.ModeLeader || view.Mode == state.ModeStandalone {
-			host, _, err := net.SplitHostPort(server)
-			if err != nil {
-				return topology.Node{}, err
-			}
-			return topology.ParseNode(host)
-		}
+	servers := r.ZooKeeper.Servers()
+	if len(servers) == 1 {
+		return nodeAt(servers[0])
 	}
-	return topology.Node{}, fmt.Errorf("no server of %v leads", r.ZooKeeper.Servers())
+	leads := make(chan string, len(servers))
+	var asked sync.WaitGroup
+	for _, server := range servers {
+		asked.Go(func() {
+			view, err := r.ZooKeeper.Server(ctx, server)
+			if err == nil && (view.Mode == state.ModeLeader || view.Mode == state.ModeStandalone) {
+				leads <- server
+			}
+		})
+	}
+	go func() { asked.Wait(); close(leads) }()
+	server, found := <-leads
+	if !found {
+		return topology.Node{}, fmt.Errorf("no server of %v leads", servers)
+	}
+	return nodeAt(server)
+}
+
+func nodeAt(address string) (topology.Node, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return topology.Node{}, err
+	}
+	return topology.ParseNode(host)
 }
 
 func (r Roles) worker(ctx context.Context, pick func(state.GroupView) (state.Member, bool)) (topology.Node, error) {

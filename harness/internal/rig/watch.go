@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"time"
 
 	"kafkachaos/faults"
@@ -24,8 +26,8 @@ type Watch struct {
 
 var _ faults.Watch = Watch{}
 
-// Arm sets the watch. Conditions on nodes of ZooKeeper fire by its own events;
-// sessions, generations and tasks are polled.
+// Arm sets the watch. What stands in a node of ZooKeeper fires by ZooKeeper's own
+// events; sessions, generations and tasks are polled.
 func (w Watch) Arm(ctx context.Context, condition faults.Condition) (<-chan faults.Event, error) {
 	switch condition.Kind {
 	case faults.ZNodeAppears:
@@ -35,19 +37,20 @@ func (w Watch) Arm(ctx context.Context, condition faults.Condition) (<-chan faul
 	case faults.NewSession:
 		return w.onSession(ctx, condition.Name)
 	case faults.InSyncShrinks:
-		return polled(ctx, w.partition(condition), func(was, is state.Partition) bool { return len(is.ISR) < len(was.ISR) })
+		return w.onPartition(ctx, condition, func(was, is state.Partition) bool { return len(is.ISR) < len(was.ISR) })
 	case faults.LeaderMoves:
-		return polled(ctx, w.partition(condition), func(was, is state.Partition) bool { return is.Leader != was.Leader })
+		return w.onPartition(ctx, condition, func(was, is state.Partition) bool { return is.Leader != was.Leader })
+	case faults.ControllerMoves:
+		return onChange(ctx, w, "/controller", w.holder(faults.Controller), differ)
 	case faults.GenerationMoves:
 		return polled(ctx, w.generation(condition.Name), func(was, is int) bool { return is != was })
 	case faults.TaskMoves:
-		role := faults.Role{Kind: faults.KindTaskWorker, Name: condition.Name, N: condition.N}
-		return polled(ctx, w.holder(role), func(was, is topology.Node) bool { return is != was })
-	case faults.ControllerMoves:
-		return polled(ctx, w.holder(faults.Controller), func(was, is topology.Node) bool { return is != was })
+		return polled(ctx, w.holder(faults.WorkerOf(condition.Name, condition.N)), differ)
 	}
 	return nil, fmt.Errorf("watch %v: %w: unknown condition", condition, faults.ErrUnsupported)
 }
+
+func differ(was, is topology.Node) bool { return is != was }
 
 // onNode fires at the first event of that kind on a node of ZooKeeper.
 func (w Watch) onNode(ctx context.Context, path string, awaited state.ZNodeEvent) (<-chan faults.Event, error) {
@@ -63,9 +66,17 @@ func (w Watch) onNode(ctx context.Context, path string, awaited state.ZNodeEvent
 				return
 			}
 		}
-		out <- faults.Event{At: time.Now(), Err: ctx.Err()}
+		out <- ended(ctx, nil)
 	}()
 	return out, nil
+}
+
+// ended is the event of a watch that did not fire.
+func ended(ctx context.Context, last error) faults.Event {
+	if ctx.Err() == nil {
+		last = errors.Join(errors.New("the watch ended"), last)
+	}
+	return faults.Event{At: time.Now(), Err: errors.Join(ctx.Err(), last)}
 }
 
 // onSession fires when ZooKeeper has a session for the broker that it had not.
@@ -80,19 +91,21 @@ func (w Watch) onSession(ctx context.Context, broker string) (<-chan faults.Even
 	})
 }
 
-func (w Watch) partition(condition faults.Condition) func(context.Context) (state.Partition, error) {
-	return func(ctx context.Context) (state.Partition, error) {
-		view, err := w.Roles.Admin.Topic(ctx, condition.Name)
-		if err != nil {
-			return state.Partition{}, err
+// onPartition fires by the state that the controller and the leader keep of a
+// partition.
+func (w Watch) onPartition(ctx context.Context, c faults.Condition, fires func(was, is state.Partition) bool) (<-chan faults.Event, error) {
+	at := path.Join("/brokers/topics", c.Name, "partitions", strconv.Itoa(c.N), "state")
+	return onChange(ctx, w, at, func(ctx context.Context) (state.Partition, error) {
+		read := state.Partition{Topic: c.Name, Partition: c.N}
+		node, err := w.Roles.ZooKeeper.Get(ctx, at)
+		if err == nil && !node.Exists {
+			err = fmt.Errorf("%v", node)
 		}
-		for _, p := range view.Partitions {
-			if p.Partition == condition.N {
-				return p, nil
-			}
+		if err == nil {
+			err = read.AddPartitionState(node)
 		}
-		return state.Partition{}, fmt.Errorf("no partition %d in %v", condition.N, view)
-	}
+		return read, err
+	}, fires)
 }
 
 func (w Watch) generation(group string) func(context.Context) (int, error) {
@@ -104,6 +117,52 @@ func (w Watch) generation(group string) func(context.Context) (int, error) {
 
 func (w Watch) holder(role faults.Role) func(context.Context) (topology.Node, error) {
 	return func(ctx context.Context) (topology.Node, error) { return w.Roles.Holder(ctx, role) }
+}
+
+// onChange fires by what stands in a node of ZooKeeper.
+func onChange[T any](ctx context.Context, w Watch, path string, read func(context.Context) (T, error), fires func(was, is T) bool) (<-chan faults.Event, error) {
+	life, end := context.WithCancel(ctx)
+	changes, err := w.Roles.ZooKeeper.Watch(life, path)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	was, err := read(ctx)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	out := make(chan faults.Event, 1)
+	go func() {
+		defer end()
+		out <- firstThat(ctx, changes, read, func(is T) bool { return fires(was, is) })
+	}()
+	return out, nil
+}
+
+// firstThat reads after every change until the reading fires; what happened then
+// happened when ZooKeeper told of the change. A reading that fails is tried
+// again: that nobody plays a part for a moment says nothing yet.
+func firstThat[T any](ctx context.Context, changes <-chan state.ZNodeChange, read func(context.Context) (T, error), fires func(T) bool) faults.Event {
+	var last error
+	var again <-chan time.Time // while the last reading has failed
+	for {
+		var at time.Time
+		select {
+		case change, open := <-changes: // ends with the context
+			if !open {
+				return ended(ctx, last)
+			}
+			at = change.Node.At
+		case at = <-again:
+		}
+		is, err := read(ctx)
+		if again, last = nil, err; err != nil {
+			again = time.After(pollEvery)
+		} else if fires(is) {
+			return faults.Event{At: at}
+		}
+	}
 }
 
 // polled reads once, and then again and again until what it reads differs in
@@ -122,7 +181,7 @@ func polled[T any](ctx context.Context, read func(context.Context) (T, error), f
 		for {
 			select {
 			case <-ctx.Done():
-				out <- faults.Event{At: time.Now(), Err: errors.Join(ctx.Err(), last)}
+				out <- ended(ctx, last)
 				return
 			case <-ticks.C:
 			}
