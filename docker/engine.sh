@@ -44,8 +44,16 @@ install_engine() {
 # clean_leftovers removes what an engine that was killed leaves and a new one
 # trips over: pid files (their numbers may be other processes' by now), sockets
 # nobody serves, and the run-time state of containers whose shims are gone
-# ("container with id exists" at their next start).
+# ("container with id exists" at their next start). Containers that it had
+# paused are thawed first: a frozen process cannot even be killed.
 clean_leftovers() {
+	local frozen
+	for frozen in /sys/fs/cgroup/freezer/docker/*/freezer.state; do
+		[[ ! -w $frozen ]] || echo THAWED >"$frozen"
+	done
+	for frozen in /sys/fs/cgroup/{docker,system.slice}/docker-*/cgroup.freeze /sys/fs/cgroup/docker/*/cgroup.freeze; do
+		[[ ! -w $frozen ]] || echo 0 >"$frozen"
+	done
 	rm -f "$socket" /var/run/docker.pid
 	running containerd && return
 	rm -f "$state"/containerd/containerd.pid "$state"/containerd/*.sock* "$state"/metrics.sock
