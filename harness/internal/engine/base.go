@@ -106,7 +106,8 @@ func (b *builder) makeBase(ctx context.Context, image string) error {
 	err := b.importBase(ctx, reader, image)
 	_ = reader.CloseWithError(errors.New("the engine takes no more"))
 	if failed := <-done; failed != nil {
-		return explainBuild(fmt.Errorf("make the base image: %w", failed), progress.String())
+		// Either may be the cause of the other: the engine's disk may be full.
+		return explainBuild(fmt.Errorf("make the base image: %w", errors.Join(failed, err)), progress.String())
 	}
 	return err
 }

@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
@@ -25,7 +27,7 @@ type Docker struct {
 	labels    map[string]string
 	client    *client.Client
 	provider  *testcontainers.DockerProvider
-	network   string // its name; empty until made
+	network   string // its name
 	mu        sync.Mutex
 	processes []*dockerProcess
 }
@@ -43,14 +45,27 @@ func Open(ctx context.Context, run string) (*Docker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the container engine: %w", err)
 	}
-	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider}
-	name := "kafkachaos-" + run
-	d.network = name
-	_, err = cli.NetworkCreate(ctx, name, client.NetworkCreateOptions{Driver: "bridge", Labels: d.labels})
+	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider, network: "kafkachaos-" + run}
+	if err := ctx.Err(); err != nil {
+		return d, err
+	}
+	whole, cancel := wholly(ctx)
+	defer cancel()
+	_, err = cli.NetworkCreate(whole, d.network, client.NetworkCreateOptions{Driver: "bridge", Labels: d.labels})
 	if err != nil {
-		return d, fmt.Errorf("create network %s: %w", name, err)
+		return d, fmt.Errorf("create network %s: %w", d.network, err)
 	}
 	return d, nil
+}
+
+// makeBound is how long the engine may take to make one thing.
+const makeBound = 30 * time.Second
+
+// wholly is for orders that make something. The engine carries an order out also
+// when nobody waits for its answer any more, so an interrupted one could make
+// its thing after Close has looked for it.
+func wholly(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), makeBound)
 }
 
 // configureTestcontainers comes before the first use of it, which reads its
@@ -63,8 +78,13 @@ var configureTestcontainers = sync.OnceFunc(func() {
 
 // Launch starts the program as a container.
 func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("create %s: %w", program.Name, err)
+	}
+	whole, cancel := wholly(ctx)
+	defer cancel()
 	name := fmt.Sprintf("kafkachaos-%s-%s", d.run, program.Name)
-	made, err := d.provider.CreateContainer(ctx, d.request(name, program))
+	made, err := d.provider.CreateContainer(whole, d.request(name, program))
 	if made == nil {
 		return nil, fmt.Errorf("create %s: %w", program.Name, explain(err))
 	}
@@ -80,10 +100,7 @@ func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
 			return p, fmt.Errorf("copy %s into %s: %w", folder, program.Name, err)
 		}
 	}
-	if err := p.Start(ctx); err != nil {
-		return p, err
-	}
-	return p, p.readAddress(ctx)
+	return p, p.Start(ctx)
 }
 
 func (d *Docker) request(name string, program Program) testcontainers.ContainerRequest {
@@ -149,17 +166,20 @@ func (d *Docker) Keep(ctx context.Context) error {
 // removeRun removes the containers and the network that carry the run's label.
 func removeRun(ctx context.Context, cli *client.Client, run string) error {
 	filters := make(client.Filters).Add("label", labelRun+"="+run)
-	var errs []error
 	containers, err := cli.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
 	if err != nil {
 		return fmt.Errorf("list the containers of run %s: %w", run, err)
 	}
+	errs := make([]error, len(containers.Items))
 	var group errgroup.Group
 	group.SetLimit(8)
-	for _, item := range containers.Items {
-		group.Go(func() error { return remove(ctx, cli, item) })
+	for i, item := range containers.Items {
+		group.Go(func() error {
+			errs[i] = remove(ctx, cli, item)
+			return nil
+		})
 	}
-	errs = append(errs, group.Wait())
+	_ = group.Wait() // each error is in errs
 	networks, err := cli.NetworkList(ctx, client.NetworkListOptions{Filters: filters})
 	if err != nil {
 		errs = append(errs, fmt.Errorf("list the networks of run %s: %w", run, err))
@@ -173,12 +193,13 @@ func removeRun(ctx context.Context, cli *client.Client, run string) error {
 }
 
 // remove thaws a paused container first: some engines cannot end a frozen one.
+// One that another process is removing already is left to it.
 func remove(ctx context.Context, cli *client.Client, item container.Summary) error {
 	if item.State == container.StatePaused {
 		_, _ = cli.ContainerUnpause(ctx, item.ID, client.ContainerUnpauseOptions{})
 	}
 	_, err := cli.ContainerRemove(ctx, item.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
-	if err != nil && !gone(err) {
+	if err != nil && !gone(err) && !errdefs.IsConflict(err) {
 		return fmt.Errorf("remove container %s: %w", strings.TrimPrefix(strings.Join(item.Names, ","), "/"), err)
 	}
 	return nil

@@ -1,9 +1,10 @@
 // Package engine runs the processes of a cluster. It is the only importer of
-// testcontainers and of the Docker client, and it knows nothing of Kafka: what
-// to run comes as a Program, what runs goes back as a Process.
+// testcontainers and of the Docker client. Of Kafka it knows how the images of
+// its releases are built, and nothing else: what to run comes as a Program, what
+// runs goes back as a Process.
 //
-// A second engine, plain local processes for one, has to offer the same three
-// things: Launch, Close, and processes with Control and Insight.
+// A second engine, plain local processes for one, has to offer what Engine and
+// Process list.
 package engine
 
 import (
@@ -81,8 +82,5 @@ type State struct {
 	Raw        string // all that the engine knows, as JSON
 }
 
-// The ways in which an engine can be missing.
-var (
-	// ErrDied means that a process ended while it was being started.
-	ErrDied = errors.New("the process ended")
-)
+// ErrDied means that a process ended that was expected to run.
+var ErrDied = errors.New("the process ended")

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,13 @@ func TestTarFolderPutsFilesBelowThePath(t *testing.T) {
 	}
 	if err := tarFolder(io.Discard, os.DirFS("/no/such/folder"), "x"); err == nil {
 		t.Error("a folder that is not there is archived")
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(t.TempDir(), filepath.Join(folder, "plugin")); err != nil {
+		t.Fatal(err)
+	}
+	if err := tarFolder(io.Discard, os.DirFS(folder), "x"); err == nil || !strings.Contains(err.Error(), "plugin is a link") {
+		t.Errorf("a link to a folder: %v, want an error that names it", err)
 	}
 }
 

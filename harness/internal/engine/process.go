@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -25,26 +26,35 @@ type dockerProcess struct {
 	id      string
 	client  *client.Client
 	network string
+	mu      sync.Mutex // guards the address, which a start may change
 	address string
 }
 
 var _ Process = (*dockerProcess)(nil)
 
-func (p *dockerProcess) Address() string { return p.address }
+func (p *dockerProcess) Address() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.address
+}
 
 func (p *dockerProcess) Start(ctx context.Context) error {
 	if _, err := p.client.ContainerStart(ctx, p.id, client.ContainerStartOptions{}); err != nil {
 		return fmt.Errorf("start %s: %w", p.name, explain(err))
 	}
-	return nil
+	return p.readAddress(ctx)
 }
 
+// readAddress comes after each start: two containers that were down at the same
+// time may come back with each other's address.
 func (p *dockerProcess) readAddress(ctx context.Context) error {
 	seen, err := p.client.ContainerInspect(ctx, p.id, client.ContainerInspectOptions{})
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", p.name, err)
 	}
 	if on := seen.Container.NetworkSettings.Networks[p.network]; on != nil && on.IPAddress.IsValid() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.address = on.IPAddress.String()
 		return nil
 	}
@@ -167,16 +177,20 @@ func (p *dockerProcess) copyIn(ctx context.Context, folder, inside string) error
 	return err
 }
 
-// tarFolder archives the regular files and folders of from below the path.
+// tarFolder archives the files and folders of from below the path. Links to
+// files are followed; one to a folder is refused, for its files would be missed.
 func tarFolder(to io.Writer, from fs.FS, below string) error {
 	archive := tar.NewWriter(to)
-	err := fs.WalkDir(from, ".", func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		info, err := fs.Stat(from, name) // follows links: a plug-in folder may be made of them
+		info, err := fs.Stat(from, name)
 		if err != nil {
 			return err
+		}
+		if info.IsDir() && !entry.IsDir() {
+			return fmt.Errorf("%s is a link to a folder: put the folder itself there", name)
 		}
 		header, err := tar.FileInfoHeader(info, "")
 		if err != nil {
