@@ -57,6 +57,9 @@ func Kafka(version string) Option {
 func VersionOf(role Role, version string) Option {
 	return func(s *Spec) error {
 		v, err := ParseVersion(version)
+		if err == nil {
+			err = checkRole(role)
+		}
 		if err != nil {
 			return fmt.Errorf("set the version of role %s: %w", role, err)
 		}
@@ -80,7 +83,7 @@ func Use(profile Profile) Option {
 // the profile and loses against ConfigureNode.
 func Configure(role Role, key, value string) Option {
 	return func(s *Spec) error {
-		if err := checkOwned(role, key); err != nil {
+		if err := checkSetting(role, key, value); err != nil {
 			return err
 		}
 		set(s.roleConfig, role, key, value)
@@ -91,7 +94,7 @@ func Configure(role Role, key, value string) Option {
 // ConfigureNode sets one configuration key for one node.
 func ConfigureNode(node Node, key, value string) Option {
 	return func(s *Spec) error {
-		if err := checkOwned(node.Role, key); err != nil {
+		if err := checkSetting(node.Role, key, value); err != nil {
 			return err
 		}
 		set(s.nodeConfig, node, key, value)
@@ -103,6 +106,9 @@ func ConfigureNode(node Node, key, value string) Option {
 // harness's own, so that they win.
 func JVM(role Role, options ...string) Option {
 	return func(s *Spec) error {
+		if err := checkRole(role); err != nil {
+			return fmt.Errorf("set the JVM options of role %s: %w", role, err)
+		}
 		s.jvm[role] = append(s.jvm[role], options...)
 		return nil
 	}

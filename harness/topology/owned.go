@@ -32,16 +32,28 @@ var owned = map[Role][]string{
 		"offset.storage.topic", "status.storage.topic"},
 }
 
-func checkOwned(role Role, key string) error {
-	keys, known := owned[role]
-	if !known {
-		return fmt.Errorf("configure %s of role %q: want zk, broker or worker", key, role)
+// checkRole refuses a role that no process of the cluster plays.
+func checkRole(role Role) error {
+	if _, known := owned[role]; !known {
+		return fmt.Errorf("no role %q: want zk, broker or worker", role)
 	}
-	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "=\n ") {
+	return nil
+}
+
+// checkSetting refuses what the harness owns, and what a properties file would
+// not read as one key and its value.
+func checkSetting(role Role, key, value string) error {
+	if err := checkRole(role); err != nil {
+		return fmt.Errorf("configure %s: %w", key, err)
+	}
+	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "=:\\#!\r\n\t ") {
 		return fmt.Errorf("configure role %s: %q is no configuration key", role, key)
 	}
+	if strings.ContainsAny(value, "\r\n") {
+		return fmt.Errorf("configure %s of role %s: %q is more than one line", key, role, value)
+	}
 	first, _, _ := strings.Cut(key, ".")
-	if slices.Contains(keys, key) || role == ZooKeeper && first == "server" {
+	if slices.Contains(owned[role], key) || role == ZooKeeper && first == "server" {
 		return fmt.Errorf("configure %s of role %s: the harness owns this key, because the links depend on it; "+
 			"leave it out", key, role)
 	}
