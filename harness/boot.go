@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -46,9 +47,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	if err := BuildImages(ctx, say, c.spec.Versions()...); err != nil {
 		return err
 	}
-	if err := sweepOnce(); err != nil {
-		return err
-	}
+	sweepOnce()
 	var err error
 	if c.ports, err = allocatePorts(c.spec); err != nil {
 		return err
@@ -105,8 +104,11 @@ func (c *Cluster) startNode(ctx context.Context, name topology.Node) error {
 	return err
 }
 
-// openMesh configures every egress.
+// openMesh configures every egress. It gives up when one has ended.
 func (c *Cluster) openMesh(ctx context.Context) error {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	go c.watchEgresses(ctx, giveUp)
 	control := map[topology.Node]string{}
 	var proxies []topology.Proxy
 	for _, node := range slices.Collect(maps.Keys(c.egresses)) {
@@ -119,4 +121,26 @@ func (c *Cluster) openMesh(ctx context.Context) error {
 	}
 	c.rig = c.newRig()
 	return nil
+}
+
+// egressCheck is the pause between two looks at the egresses; they open sooner.
+const egressCheck = 500 * time.Millisecond
+
+// watchEgresses gives up once an egress has ended. It ends with ctx.
+func (c *Cluster) watchEgresses(ctx context.Context, giveUp context.CancelCauseFunc) {
+	ticks := time.NewTicker(egressCheck)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		for node, process := range c.egresses {
+			if err := dead(ctx, node.EgressName(), process); errors.Is(err, engine.ErrDied) {
+				giveUp(err)
+				return
+			}
+		}
+	}
 }

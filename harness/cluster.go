@@ -17,7 +17,8 @@ import (
 	"kafkachaos/harness/witness"
 )
 
-// stopBound is how long Stop may take, whatever became of its context.
+// stopBound is how long Stop may take to remove a cluster, whatever became of
+// its context and however long its faults took to heal.
 const stopBound = 30 * time.Second
 
 // Cluster is a running Kafka cluster behind directed links. It is safe for
@@ -87,14 +88,13 @@ func newCluster(spec topology.Spec) *Cluster {
 }
 
 // Stop ends and removes all that the cluster consists of, faulted or not. It
-// goes on when ctx is cancelled, for 30 s at most; it is valid on nil, on a
-// half-started cluster, and again.
+// goes on when ctx is cancelled: each fault in effect has its HealBound, and
+// then the removal 30 s. It is valid on nil, on a half-started cluster, and
+// again.
 func (c *Cluster) Stop(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBound)
-	defer cancel()
 	var errs []error
 	if c.rig != nil {
 		errs = append(errs, c.rig.Close(ctx))
@@ -106,6 +106,9 @@ func (c *Cluster) Stop(ctx context.Context) error {
 		errs = append(errs, c.mesh.Close())
 	}
 	if c.engine != nil {
+		// Begun here, so that a fault that was slow to heal cannot use it up.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopBound)
+		defer cancel()
 		errs = append(errs, c.engine.Close(ctx))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -115,8 +118,14 @@ func (c *Cluster) Stop(ctx context.Context) error {
 }
 
 // Keep makes sure that no sweep removes the cluster, so that it can be looked
-// at after this process has ended. Do not call Stop then.
-func (c *Cluster) Keep(ctx context.Context) error { return c.engine.Keep(ctx) }
+// at after this process has ended. Do not call Stop then. Of a cluster of which
+// nothing was started there is nothing to keep.
+func (c *Cluster) Keep(ctx context.Context) error {
+	if c.engine == nil {
+		return nil
+	}
+	return c.engine.Keep(ctx)
+}
 
 // Run is the name of this run; every container carries it.
 func (c *Cluster) Run() string { return c.run }

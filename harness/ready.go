@@ -19,7 +19,8 @@ import (
 // cores.
 const readyBound = 90 * time.Second
 
-// awaitReady waits until every node plays its part and the brokers agree.
+// awaitReady waits until every node plays its part, there is a controller, and
+// the brokers agree.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	for _, name := range c.spec.Nodes() {
@@ -33,31 +34,48 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return c.awaitInSync(ctx)
+	return until(ctx, "the brokers to agree", func(ctx context.Context) error {
+		if err := c.agreed(ctx); err != nil {
+			return errors.Join(c.anyDead(ctx), err)
+		}
+		return nil
+	})
 }
 
 // AwaitWhole waits, within ctx and 90 s, until the cluster is as it was after
-// Start: every node plays its part, and every broker sees all brokers and every
-// replica in sync.
+// Start: every node plays its part, there is a controller, and every broker sees
+// all brokers, all internal topics, and every replica in sync.
 func (c *Cluster) AwaitWhole(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyBound)
 	defer cancel()
 	return c.awaitReady(ctx)
 }
 
-func (c *Cluster) awaitInSync(ctx context.Context) error {
-	return until(ctx, "all replicas to be in sync", func(ctx context.Context) error {
-		for _, broker := range c.Brokers() {
-			view, err := c.witness.Brokers.View(ctx, broker.name.ID)
-			if err != nil {
-				return err
-			}
-			if len(view.Live) < c.spec.Count(topology.Broker) || len(view.UnderReplicated()) > 0 {
-				return fmt.Errorf("%v", view)
+// agreed says what is still missing. A broker that knows no topic yet has none
+// that is out of sync, so the internal ones have to be there.
+func (c *Cluster) agreed(ctx context.Context) error {
+	controller, err := c.Controller(ctx)
+	if err != nil {
+		return err
+	}
+	if !controller.Present {
+		return fmt.Errorf("%v", controller)
+	}
+	for _, broker := range c.spec.NodesOf(topology.Broker) {
+		view, err := c.witness.Brokers.View(ctx, broker.ID)
+		if err != nil {
+			return err
+		}
+		if len(view.Live) < c.spec.Count(topology.Broker) || len(view.UnderReplicated()) > 0 {
+			return fmt.Errorf("%v", view)
+		}
+		for _, topic := range c.internalTopics() {
+			if _, known := view.Topic(topic.name); !known {
+				return fmt.Errorf("%s does not know topic %s: %v", broker, topic.name, view)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // AwaitReady waits, within ctx, until the node plays its part. It gives up at
@@ -65,7 +83,7 @@ func (c *Cluster) awaitInSync(ctx context.Context) error {
 func (n *Node) AwaitReady(ctx context.Context) error {
 	return until(ctx, n.String()+" to be ready", func(ctx context.Context) error {
 		if err := n.Ready(ctx); err != nil {
-			return errors.Join(n.dead(ctx), err)
+			return errors.Join(dead(ctx, n.String(), n.process), err)
 		}
 		return nil
 	})
@@ -78,7 +96,7 @@ func (c *Cluster) anyDead(ctx context.Context) error {
 		if err != nil {
 			continue // not made yet
 		}
-		if err := node.dead(ctx); err != nil {
+		if err := dead(ctx, name.String(), node.process); err != nil {
 			return err
 		}
 	}
@@ -86,12 +104,16 @@ func (c *Cluster) anyDead(ctx context.Context) error {
 }
 
 // dead returns an ErrDied with the last lines of a process that has ended.
-func (n *Node) dead(ctx context.Context) error {
-	view, err := n.Process(ctx)
-	if err != nil || view.Running {
+func dead(ctx context.Context, name string, process engine.Process) error {
+	now, err := process.State(ctx)
+	if err != nil || now.Running {
 		return err
 	}
-	return fmt.Errorf("%w: %v; its last lines:\n%s", engine.ErrDied, view, engine.LastLines(ctx, n.process, 15))
+	cause := fmt.Sprintf("exit code %d", now.ExitCode)
+	if now.OutOfMem {
+		cause += ", out of memory"
+	}
+	return fmt.Errorf("%w: %s, %s; its last lines:\n%s", engine.ErrDied, name, cause, engine.LastLines(ctx, process, 15))
 }
 
 // Ready says what the node still misses of playing its part: a ZooKeeper server

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/topology"
@@ -29,14 +30,22 @@ const (
 // and names those runs. Runs of live processes are left alone.
 func Sweep(ctx context.Context, what Swept) ([]string, error) { return engine.Sweep(ctx, bool(what)) }
 
+// sweepBound is how long a start waits for the removal of what others left.
+const sweepBound = 60 * time.Second
+
 // sweepOnce removes what killed runs left, once a process: it takes a while,
-// and one process makes no leftovers of its own.
-var sweepOnce = sync.OnceValue(func() error {
-	removed, err := Sweep(context.Background(), DeadOnly)
+// and one process makes no leftovers of its own. What cannot be removed is told
+// and hinders nobody: names and ports of a run are its own.
+var sweepOnce = sync.OnceFunc(func() {
+	ctx, cancel := context.WithTimeout(context.Background(), sweepBound)
+	defer cancel()
+	removed, err := Sweep(ctx, DeadOnly)
 	if len(removed) > 0 {
 		slog.Info("removed what killed runs left", "runs", removed)
 	}
-	return err
+	if err != nil {
+		slog.Warn("could not remove all that killed runs left; try `make clean`", "err", err)
+	}
 })
 
 // Runs names the runs that have a container or a network at the moment, those
