@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -20,8 +21,9 @@ import (
 const collectBound = 10 * time.Second
 
 // Evidence writes what can be known about the cluster into the folder, which is
-// made if it is not there: each node's configuration, log and process, each
-// egress's proxies with their toxics, and the readings of the moment. It goes
+// made if it is not there: each node's configuration, log, threads and process,
+// each egress's log and proxies with their toxics, the readings of the moment,
+// and the connectors. It goes
 // over the witness plane, so that it works while faults are active, and on a
 // cluster that is half started. What could not be collected is in the error and
 // hinders nothing else.
@@ -33,11 +35,19 @@ func (c *Cluster) Evidence(ctx context.Context, folder string) error {
 	for _, name := range c.spec.Nodes() {
 		pieces = append(pieces, c.piecesOf(name)...)
 	}
+	for node, egress := range c.egresses {
+		if egress != nil {
+			pieces = append(pieces, piece{node.EgressName() + ".log", logOf(egress)})
+		}
+	}
 	if c.mesh != nil {
 		pieces = append(pieces, piece{"proxies.json", c.proxies})
 	}
 	if c.witness.ZooKeeper != nil {
 		pieces = append(pieces, piece{"readings.txt", c.readings})
+	}
+	if c.witness.Connect != nil && c.spec.Count(topology.Worker) > 0 {
+		pieces = append(pieces, piece{"connectors.txt", c.connectors})
 	}
 	errs := make([]error, len(pieces))
 	var group errgroup.Group
@@ -93,7 +103,7 @@ func (c *Cluster) piecesOf(name topology.Node) []piece {
 		return pieces
 	}
 	return append(pieces,
-		piece{name.String() + ".log", node.Log},
+		piece{name.String() + ".log", logOf(node.process)},
 		piece{name.String() + ".threads.txt", node.threadsText},
 		piece{name.String() + ".process.json", func(ctx context.Context) (string, error) {
 			s, err := node.process.State(ctx)
@@ -101,35 +111,88 @@ func (c *Cluster) piecesOf(name topology.Node) []piece {
 		}})
 }
 
-// readings prints every reading of the witness, one a line, and in its place
-// the error where one could not be made.
-func (c *Cluster) readings(ctx context.Context) (string, error) {
-	var text strings.Builder
-	var errs []error
-	note := func(reading fmt.Stringer, err error) {
-		if err != nil {
-			errs = append(errs, err)
-			fmt.Fprintf(&text, "could not read: %v\n", err)
-			return
-		}
-		fmt.Fprintln(&text, reading)
+// reading is one reading of the witness, of whatever kind.
+type reading func(context.Context) (fmt.Stringer, error)
+
+func readingOf[T fmt.Stringer](get func(context.Context) (T, error)) reading {
+	return func(ctx context.Context) (fmt.Stringer, error) { return get(ctx) }
+}
+
+// ofEach is one reading for each node of a role.
+func (c *Cluster) ofEach(role topology.Role, read func(topology.Node) reading) []reading {
+	var all []reading
+	for _, node := range c.spec.NodesOf(role) {
+		all = append(all, read(node))
 	}
+	return all
+}
+
+// listReadings lists what readings.txt holds, in order.
+func (c *Cluster) listReadings() []reading {
+	var all []reading
 	for _, name := range c.spec.Nodes() {
 		if node, err := c.Node(name); err == nil {
-			note(node.Process(ctx))
+			all = append(all, readingOf(node.Process))
 		}
 	}
-	for _, broker := range c.spec.NodesOf(topology.Broker) {
-		note(c.witness.ZooKeeper.Registration(ctx, broker.ID))
-	}
-	note(c.witness.ZooKeeper.Controller(ctx))
-	for _, broker := range c.spec.NodesOf(topology.Broker) {
-		note(c.witness.Brokers.View(ctx, broker.ID))
-	}
+	all = append(all, c.ofEach(topology.ZooKeeper, func(n topology.Node) reading {
+		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.ZooKeeper.Server(ctx, n.Address()) }
+	})...)
+	all = append(all, c.ofEach(topology.Broker, func(n topology.Node) reading {
+		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.ZooKeeper.Registration(ctx, n.ID) }
+	})...)
+	all = append(all, readingOf(c.Controller))
+	all = append(all, c.ofEach(topology.Broker, func(n topology.Node) reading {
+		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.Brokers.View(ctx, n.ID) }
+	})...)
 	if c.spec.Count(topology.Worker) > 0 {
-		note(c.ConnectGroup(ctx))
+		all = append(all, readingOf(c.ConnectGroup))
 	}
-	return text.String(), errors.Join(errs...)
+	return all
+}
+
+// readings prints the readings, one a line, and in its place the error where
+// one could not be made. They are made side by side: a node that is silent costs
+// the others no time.
+func (c *Cluster) readings(ctx context.Context) (string, error) {
+	all := c.listReadings()
+	lines, errs := make([]string, len(all)), make([]error, len(all))
+	var group sync.WaitGroup
+	for i, read := range all {
+		group.Go(func() {
+			value, err := read(ctx)
+			if errs[i] = err; err != nil {
+				lines[i] = fmt.Sprintf("could not read: %v\n", err)
+				return
+			}
+			lines[i] = fmt.Sprintln(value)
+		})
+	}
+	group.Wait()
+	return strings.Join(lines, ""), errors.Join(errs...)
+}
+
+// connectors prints the connectors and tasks as the first worker that answers
+// has them.
+func (c *Cluster) connectors(ctx context.Context) (string, error) {
+	var errs []error
+	for _, worker := range c.spec.NodesOf(topology.Worker) {
+		names, err := c.witness.Connect.Connectors(ctx, worker)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		text := fmt.Sprintf("%v has %d connectors\n", worker, len(names))
+		errs = nil // another one answered
+		for _, name := range names {
+			view, err := c.witness.Connect.Connector(ctx, worker, name)
+			if errs = append(errs, err); err == nil {
+				text += fmt.Sprintln(view)
+			}
+		}
+		return text, errors.Join(errs...)
+	}
+	return "", errors.Join(errs...)
 }
 
 func (c *Cluster) proxies(ctx context.Context) (string, error) {

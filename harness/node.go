@@ -82,10 +82,15 @@ func (n *Node) Start(ctx context.Context) error {
 }
 
 // launch starts the process. A broker refuses to start while ZooKeeper still
-// has the registration of its former life, so that is waited for, for a session
-// time-out at most; expiring the session makes it short.
+// has the registration of its former life, so that is waited for, within ctx: it
+// goes a session time-out after the broker at the latest, or at once when the
+// session is expired. To launch what runs does nothing.
 func (n *Node) launch(ctx context.Context) error {
-	if n.name.Role == topology.Broker {
+	now, err := n.process.State(ctx)
+	if err != nil {
+		return err
+	}
+	if n.name.Role == topology.Broker && !now.Running {
 		err := until(ctx, n.String()+"'s old registration to go", func(ctx context.Context) error {
 			registration, err := n.cluster.witness.ZooKeeper.Registration(ctx, n.name.ID)
 			if err == nil && registration.Present {
@@ -136,10 +141,14 @@ func (n *Node) Process(ctx context.Context) (state.ProcessView, error) {
 
 // Log is all that the process has printed since the cluster started. It is
 // evidence, not a thing to wait for.
-func (n *Node) Log(ctx context.Context) (string, error) {
-	var log bytes.Buffer
-	err := n.process.Logs(ctx, &log)
-	return log.String(), err
+func (n *Node) Log(ctx context.Context) (string, error) { return logOf(n.process)(ctx) }
+
+func logOf(process engine.Process) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		var log bytes.Buffer
+		err := process.Logs(ctx, &log)
+		return log.String(), err
+	}
 }
 
 // Exec runs a command in the node's container, beside its process, and returns
