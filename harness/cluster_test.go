@@ -2,8 +2,12 @@ package harness
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/topology"
@@ -16,6 +20,70 @@ func TestStopIsValidOnNothing(t *testing.T) {
 	}
 	if err := newCluster(topology.Spec{}).Stop(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// closing is an engine of which only the end is looked at.
+type closing struct {
+	engine.Engine
+	alive bool
+	left  time.Duration
+}
+
+func (e *closing) Close(ctx context.Context) error {
+	e.alive = ctx.Err() == nil
+	deadline, _ := ctx.Deadline()
+	e.left = time.Until(deadline)
+	return errors.New("broker-1 stays")
+}
+
+func TestStopGoesOnWhenItsContextIsOver(t *testing.T) {
+	docker := &closing{}
+	c := newCluster(topology.Spec{})
+	c.engine = docker
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := c.Stop(over)
+	if !docker.alive || docker.left < stopBound/2 || docker.left > stopBound {
+		t.Errorf("the engine was closed alive=%t with %v left", docker.alive, docker.left)
+	}
+	if err == nil || !strings.Contains(err.Error(), "broker-1 stays") || !strings.Contains(err.Error(), c.Run()) {
+		t.Errorf("error %v: want what stayed, and the run", err)
+	}
+}
+
+func TestAClusterThatNeverBeganCanBeKeptAndLookedAt(t *testing.T) {
+	spec, err := topology.New(topology.Brokers(1), topology.Workers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, folder := newCluster(spec), t.TempDir()
+	if err := errors.Join(c.Keep(t.Context()), c.Evidence(t.Context(), folder)); err != nil {
+		t.Error(err)
+	}
+	for _, file := range []string{"topology.txt", "zk-1.properties", "broker-1.properties", "worker-1.properties"} {
+		if text, err := os.ReadFile(filepath.Join(folder, file)); err != nil || len(text) == 0 {
+			t.Errorf("%s: %d bytes, %v", file, len(text), err)
+		}
+	}
+}
+
+func TestInternalTopicsFollowTheConfiguration(t *testing.T) {
+	spec, err := topology.New(topology.Workers(1), topology.Configure(topology.Broker, "offsets.topic.replication.factor", "1"),
+		topology.Configure(topology.Worker, "status.storage.replication.factor", "2"),
+		topology.Configure(topology.Worker, "config.storage.replication.factor", "-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"__consumer_offsets": 1, topology.ConfigTopic: 3, topology.OffsetTopic: 3, topology.StatusTopic: 2}
+	for _, topic := range newCluster(spec).internalTopics() {
+		if topic.replicas != want[topic.name] {
+			t.Errorf("%s: %d replicas, want %d", topic.name, topic.replicas, want[topic.name])
+		}
+		delete(want, topic.name)
+	}
+	if len(want) > 0 {
+		t.Errorf("not made: %v", want)
 	}
 }
 

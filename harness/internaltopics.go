@@ -15,6 +15,7 @@ import (
 type internalTopic struct {
 	name       string
 	partitions int
+	replicas   int
 	config     map[string]string
 }
 
@@ -24,20 +25,28 @@ type internalTopic struct {
 func (c *Cluster) internalTopics() []internalTopic {
 	compact := map[string]string{"cleanup.policy": "compact"}
 	topics := []internalTopic{{"__consumer_offsets", c.count(topology.Broker, "offsets.topic.num.partitions", 50),
+		c.replicas(topology.Broker, "offsets.topic.replication.factor"),
 		map[string]string{"cleanup.policy": "compact", "compression.type": "producer", "segment.bytes": "104857600"}}}
 	if c.spec.Count(topology.Worker) == 0 {
 		return topics
 	}
 	return append(topics,
-		internalTopic{topology.ConfigTopic, 1, compact},
-		internalTopic{topology.OffsetTopic, c.count(topology.Worker, "offset.storage.partitions", 25), compact},
-		internalTopic{topology.StatusTopic, c.count(topology.Worker, "status.storage.partitions", 5), compact})
+		internalTopic{topology.ConfigTopic, 1, c.replicas(topology.Worker, "config.storage.replication.factor"), compact},
+		internalTopic{topology.OffsetTopic, c.count(topology.Worker, "offset.storage.partitions", 25),
+			c.replicas(topology.Worker, "offset.storage.replication.factor"), compact},
+		internalTopic{topology.StatusTopic, c.count(topology.Worker, "status.storage.partitions", 5),
+			c.replicas(topology.Worker, "status.storage.replication.factor"), compact})
 }
 
-// count reads a number out of the configuration of a role.
+// replicas reads a replication factor out of the configuration of a role.
+func (c *Cluster) replicas(role topology.Role, key string) int {
+	return c.count(role, key, c.spec.Replication())
+}
+
+// count reads a number from 1 out of the configuration of a role.
 func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 	n, err := strconv.Atoi(c.spec.Config(c.spec.NodesOf(role)[0])[key])
-	if err != nil {
+	if err != nil || n < 1 {
 		return otherwise
 	}
 	return n
@@ -47,7 +56,7 @@ func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 // first controller finds them there, whatever its release.
 func (c *Cluster) createInternalTopics(ctx context.Context) error {
 	for _, topic := range c.internalTopics() {
-		placed, err := state.Spread(c.witness.Brokers.IDs(), topic.partitions, c.spec.Replication())
+		placed, err := state.Spread(c.witness.Brokers.IDs(), topic.partitions, topic.replicas)
 		if err != nil {
 			return fmt.Errorf("create topic %s: %w", topic.name, err)
 		}
