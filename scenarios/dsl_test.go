@@ -47,6 +47,10 @@ func finish(ctx context.Context, cluster *harness.Cluster) {
 			errs = append(errs, faults.Audit(ctx, rig))
 		}
 	}
+	if !failed && errors.Join(errs...) != nil { // a leftover is a failure as well
+		failed = true
+		collect(ctx, cluster)
+	}
 	if failed && os.Getenv("KEEP") != "" {
 		errs = append(errs, cluster.Keep(ctx))
 		AddReportEntry("kept", "run "+cluster.Run()+" is left up; `make clean` removes it")

@@ -114,7 +114,7 @@ func startVictim(ctx context.Context) victim {
 	program, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
 	process := exec.CommandContext(ctx, program, "-ginkgo.focus=A run that is killed")
-	process.Env = append(os.Environ(), victimVariable+"=1")
+	process.Env = append(os.Environ(), victimVariable+"=1", "KEEP=", "PLAN=") // it is to leave nothing
 	output, err := process.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(process.Start()).To(Succeed())

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -42,7 +41,8 @@ var _ = Describe("A cluster under a plan of faults", Label("plan"), func() {
 				some, interrupt := context.WithTimeout(ctx, after)
 				_, err = faults.Run(some, cluster.Rig(), plan, nil)
 				interrupt()
-				Expect(errors.Is(err, faults.ErrNotHealed)).To(BeFalse(), "round %d: %v", round+1, err)
+				Expect(err).To(MatchError(context.DeadlineExceeded), "round %d: it is to be interrupted", round+1)
+				Expect(err).NotTo(MatchError(faults.ErrNotHealed), "round %d", round+1)
 				Expect(cluster.Rig().Active()).To(BeEmpty())
 				expectWhole(ctx, cluster)
 				Expect(faults.Audit(ctx, cluster.Rig())).To(Succeed(), "round %d, plan:\n%v", round+1, plan)

@@ -88,7 +88,7 @@ func expectNewSessions(ctx SpecContext, cluster *harness.Cluster, before []state
 	}
 }
 
-// expectWhole waits until the cluster is as it was: nodes ready, one
+// expectWhole waits until the cluster is as it was: nodes ready, a
 // controller, all replicas in sync, every worker in the group and serving.
 func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
 	GinkgoHelper()
