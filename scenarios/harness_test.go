@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -32,6 +33,14 @@ var _ = Describe("The harness", Label("harness"), func() {
 			Expect(imok(ctx, cluster, harness.OnFaulted)).To(BeEmpty(), "the client's link is a black hole")
 			Expect(imok(ctx, cluster, harness.OnWitness)).To(Equal("imok"))
 			Expect(Read(ctx, cluster.Broker(1).Registration)).To(BeRegistered())
+
+			By("collecting evidence while the fault is active")
+			folder := GinkgoT().TempDir()
+			Expect(cluster.Evidence(ctx, folder)).To(Succeed())
+			Expect(os.ReadFile(filepath.Join(folder, "readings.txt"))).To(ContainSubstring("broker-1 is registered by session"))
+			Expect(os.ReadFile(filepath.Join(folder, "proxies.json"))).To(ContainSubstring("timeout"))
+			Expect(os.ReadFile(filepath.Join(folder, "broker-1.log"))).To(ContainSubstring("broker.id = 1"))
+			Expect(os.ReadFile(filepath.Join(folder, "zk-1.properties"))).To(ContainSubstring("clientPort=2181"))
 		})
 		Expect(imok(ctx, cluster, harness.OnFaulted)).To(Equal("imok"))
 	})

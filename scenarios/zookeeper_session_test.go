@@ -45,18 +45,33 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session"),
 	It("registers again after every expired session, under a flapping network", Label("flap"), SpecTimeout(4*time.Minute),
 		func(ctx SpecContext) {
 			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
-			links := linksToZooKeeper(cluster)
+			// Off for one and a half time-outs, on for as long, twice.
+			flapping := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(3*sessionTimeout, 2))
+			before := registrations(ctx, cluster)
 
-			for round := range 2 {
-				before := registrations(ctx, cluster)
-				// Short of the time-out, and then well past it.
-				blips := faults.Flap(faults.Blackhole(links...), faults.Square(2*time.Second, 3))
-				During(ctx, cluster, blips, nil)
-				outage := faults.Flap(faults.Blackhole(links...), faults.Wave{Period: 12 * time.Second, Duty: 0.8, Count: 1})
-				During(ctx, cluster, outage, nil)
-				expectNewSessions(ctx, cluster, before, round+1)
-			}
+			During(ctx, cluster, flapping, func() {
+				for round := range 2 {
+					for _, broker := range cluster.Brokers() {
+						Soon(ctx, expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
+					}
+					expectNewSessions(ctx, cluster, before, round+1)
+					before = registrations(ctx, cluster)
+				}
+			})
 			expectWhole(ctx, cluster)
+		})
+
+	It("keeps its session through blips shorter than the time-out", Label("flap"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) {
+			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			before := registrations(ctx, cluster)
+			blips := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(sessionTimeout/3, 4))
+
+			During(ctx, cluster, blips, nil)
+			expectWhole(ctx, cluster)
+			for i, broker := range cluster.Brokers() {
+				Expect(Read(ctx, broker.Registration)).To(KeepSessionOf(before[i]))
+			}
 		})
 })
 
