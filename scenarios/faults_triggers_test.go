@@ -1,0 +1,95 @@
+package scenarios
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness/topology"
+)
+
+// prompt is how soon after ZooKeeper's event a fault is to be in effect.
+const prompt = 10 * time.Millisecond
+
+var _ = Describe("A trigger", Label("faults", "trigger"), func() {
+	It("fires the moment its condition comes true", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+		createTopic(ctx, cluster, "orders", 1, 2, 3)
+		sink := startSink(ctx, cluster, "orders")
+		rig, admin, tree := cluster.Rig(), cluster.Witness().Admin, cluster.Witness().ZooKeeper
+		walk := beginTour(cluster)
+		fired := func(w *tour) []phase { return w.took("fire") }
+		cut := func(broker int) faults.Fault { // what it disturbs least
+			return faults.Cut(topology.Link{From: topology.TheClient, To: topology.BrokerNode(broker)})
+		}
+
+		By("measuring how soon")
+		var took []phase
+		for range 21 {
+			During(ctx, cluster, faults.When(faults.Appears("/kafkachaos"), cut(1)), func() {
+				Expect(tree.Create(ctx, "/kafkachaos", nil)).To(Succeed())
+				walk.awaitFired(ctx, 1)
+			})
+			took = append(took, walk.took("fire")...)
+			walk.forget()
+			Expect(tree.Delete(ctx, "/kafkachaos")).To(Succeed())
+		}
+		slices.SortFunc(took, func(a, b phase) int { return int(a.took - b.took) })
+		walk.say("a node appears → a link is cut, 21 times: %v", took)
+		Expect(took).To(HaveLen(21))
+		Expect(took[len(took)/2].took).To(BeNumerically("<=", prompt), "the median of %v", took)
+
+		controller := holder(ctx, rig, faults.Controller)
+		walk.Over(ctx,
+			kind{fault: faults.When(faults.Gone("/admin/reassign_partitions"), faults.Cut().On(faults.Between(faults.Controller, faults.ZooKeeperLeader))),
+				until: func(ctx SpecContext) {
+					Expect(admin.Reassign(ctx, "orders", 0, []int{1, 3, 2})).To(Succeed())
+					walk.awaitFired(ctx, 1)
+				}, after: fired},
+			kind{fault: faults.Together(faults.When(faults.ControllerMoved(), cut(1)), faults.When(faults.SessionOpened(controller), cut(2))),
+				until: func(ctx SpecContext) {
+					before := Read(ctx, cluster.Broker(controller.ID).Registration)
+					During(ctx, cluster, faults.Expire(faults.Node(controller)), nil)
+					Soon(ctx, recovery, cluster.Broker(controller.ID).Registration, HaveNewSessionSince(before))
+					walk.awaitFired(ctx, 2)
+				}, after: fired},
+			kind{fault: faults.Together(faults.When(faults.InSyncShrunk("orders", 0), cut(1)), faults.When(faults.LeaderMoved("orders", 0), cut(2))),
+				until: func(ctx SpecContext) {
+					leader := holder(ctx, rig, faults.LeaderOf("orders", 0))
+					Expect(cluster.Broker(leader.ID).Restart(ctx)).To(Succeed())
+					walk.awaitFired(ctx, 2)
+				}, after: fired},
+			kind{fault: faults.Together(faults.When(faults.Rebalanced(topology.ConnectGroup), cut(1)), faults.When(faults.TaskMoved(sink, 0), cut(2))),
+				until: func(ctx SpecContext) {
+					worker := holder(ctx, rig, faults.WorkerOf(sink, 0))
+					Expect(cluster.Worker(worker.ID).Kill(ctx)).To(Succeed())
+					walk.awaitFired(ctx, 2)
+					Expect(cluster.Worker(worker.ID).Start(ctx)).To(Succeed())
+				}, after: fired},
+		)
+		walk.End(ctx)
+	})
+})
+
+// awaitFired waits until so many triggers have fired, and the cut of each was
+// proved.
+func (w *tour) awaitFired(ctx context.Context, want int) {
+	GinkgoHelper()
+	proved := func() (n int) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, entry := range w.entries {
+			if entry.Did == "prove" && entry.Err == nil && strings.HasPrefix(entry.Fault, "cut ") {
+				n++
+			}
+		}
+		return n
+	}
+	Eventually(ctx, proved).WithTimeout(2 * expiry).WithPolling(10 * time.Millisecond).Should(Equal(want))
+}
