@@ -26,8 +26,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"start egresses", c.startEgresses},
-		{"start nodes", c.startNodes},
+		{"start processes", c.startAll},
 		{"await readiness", c.awaitReady},
 		{"prove that nothing bypasses a proxy", c.ProveNoBypass},
 	}
@@ -60,48 +59,74 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	return err
 }
 
-// startEgresses starts all egresses side by side, and beside them a ZooKeeper
-// server that is alone: it dials nobody, so it needs no egress.
-func (c *Cluster) startEgresses(ctx context.Context) error {
+// startAll creates everything side by side. Egresses start at once, and nodes as
+// soon as their egresses listen, so that no node meets a link that is not there
+// yet. A ZooKeeper server that is alone dials nobody and does not wait.
+func (c *Cluster) startAll(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
+	var egresses errgroup.Group
+	open := make(chan struct{}) // closed when the links are there
 	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
-		if !c.spec.HasEgress(node) {
-			group.Go(func() error { return c.startNode(grouped, node) })
-			continue
-		}
-		group.Go(func() error {
-			process, err := c.engine.Launch(grouped, c.egressProgram(node))
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.egresses[node] = process
-			return err
-		})
-	}
-	return group.Wait()
-}
-
-// startNodes starts the nodes side by side, and meanwhile tells the egresses
-// what to listen for and ZooKeeper which internal topics there are.
-func (c *Cluster) startNodes(ctx context.Context) error {
-	group, grouped := errgroup.WithContext(ctx)
-	group.Go(func() error { return c.openMesh(grouped) })
-	for _, node := range c.spec.Nodes() {
 		if c.spec.HasEgress(node) {
-			group.Go(func() error { return c.startNode(grouped, node) })
+			egresses.Go(func() error { return c.startEgress(grouped, node) })
+		}
+		if node != topology.TheClient {
+			group.Go(func() error { return c.startNode(grouped, node, open) })
 		}
 	}
+	group.Go(func() error {
+		if err := egresses.Wait(); err != nil {
+			return err
+		}
+		if err := c.openMesh(grouped); err != nil {
+			return err
+		}
+		close(open)
+		return nil
+	})
 	group.Go(func() error { return c.createInternalTopics(grouped) })
 	return group.Wait()
 }
 
-func (c *Cluster) startNode(ctx context.Context, name topology.Node) error {
-	process, err := c.engine.Launch(ctx, c.program(name))
+func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
+	if _, err := c.engine.Reserve(node.EgressName()); err != nil {
+		return err
+	}
+	process, err := c.engine.Create(ctx, c.egressProgram(node))
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.egresses[node] = process
+	c.mu.Unlock()
+	return process.Start(ctx)
+}
+
+func (c *Cluster) startNode(ctx context.Context, name topology.Node, open <-chan struct{}) error {
+	if _, err := c.engine.Reserve(name.String()); err != nil {
+		return err
+	}
+	program, err := c.program(name)
+	if err != nil {
+		return err
+	}
+	process, err := c.engine.Create(ctx, program)
 	if process != nil {
 		c.mu.Lock()
 		c.nodes[name] = &Node{name: name, cluster: c, process: process}
 		c.mu.Unlock()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if c.spec.HasEgress(name) {
+		select {
+		case <-open:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return process.Start(ctx)
 }
 
 // openMesh configures every egress. It gives up when one has ended.
@@ -123,12 +148,9 @@ func (c *Cluster) openMesh(ctx context.Context) error {
 	return nil
 }
 
-// egressCheck is the pause between two looks at the egresses; they open sooner.
-const egressCheck = 500 * time.Millisecond
-
 // watchEgresses gives up once an egress has ended. It ends with ctx.
 func (c *Cluster) watchEgresses(ctx context.Context, giveUp context.CancelCauseFunc) {
-	ticks := time.NewTicker(egressCheck)
+	ticks := time.NewTicker(deadCheck)
 	defer ticks.Stop()
 	for {
 		select {

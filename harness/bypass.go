@@ -22,7 +22,11 @@ var ErrBypass = errors.New("a connection bypasses its proxy")
 func (c *Cluster) ProveNoBypass(ctx context.Context) error {
 	names := map[string]topology.Node{}
 	for _, name := range c.spec.Nodes() {
-		names[c.node(name).process.Address()] = name
+		address, err := c.engine.Reserve(name.String())
+		if err != nil {
+			return err
+		}
+		names[address] = name
 	}
 	group, grouped := errgroup.WithContext(ctx)
 	for _, name := range c.spec.Nodes() {

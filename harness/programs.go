@@ -16,7 +16,7 @@ var mains = map[topology.Role]string{
 }
 
 // program says how to run a node whose peers' names lead to its own egress.
-func (c *Cluster) program(node topology.Node) engine.Program {
+func (c *Cluster) program(node topology.Node) (engine.Program, error) {
 	program := engine.Program{
 		Name:    node.String(),
 		Image:   engine.KafkaImage(c.spec.Version(node.Role)),
@@ -29,12 +29,16 @@ func (c *Cluster) program(node topology.Node) engine.Program {
 		Publish: map[int]int{node.Port(): c.ports.direct[node]},
 	}
 	for _, proxy := range c.spec.Proxies(node) {
-		program.Hosts[proxy.Link.To.String()] = c.egresses[node].Address()
+		egress, err := c.engine.Reserve(node.EgressName())
+		if err != nil {
+			return program, err
+		}
+		program.Hosts[proxy.Link.To.String()] = egress
 	}
 	if node.Role == topology.Worker {
 		c.addPlugins(&program, c.spec.Version(node.Role))
 	}
-	return program
+	return program, nil
 }
 
 // addPlugins puts each plug-in folder below plugin.path, or, where the release

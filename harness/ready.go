@@ -81,13 +81,20 @@ func (c *Cluster) agreed(ctx context.Context) error {
 // AwaitReady waits, within ctx, until the node plays its part. It gives up at
 // once when the process has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
+	looked := time.Now()
 	return until(ctx, n.String()+" to be ready", func(ctx context.Context) error {
-		if err := n.Ready(ctx); err != nil {
-			return errors.Join(dead(ctx, n.String(), n.process), err)
+		err := n.Ready(ctx)
+		if err != nil && time.Since(looked) > deadCheck {
+			looked = time.Now()
+			err = errors.Join(dead(ctx, n.String(), n.process), err)
 		}
-		return nil
+		return err
 	})
 }
+
+// deadCheck is the pause between two looks at a process that is waited for. They
+// cost the engine more than a reading, in the seconds when every node starts.
+const deadCheck = 500 * time.Millisecond
 
 // anyDead returns an ErrDied for the first node that has ended.
 func (c *Cluster) anyDead(ctx context.Context) error {
@@ -106,7 +113,7 @@ func (c *Cluster) anyDead(ctx context.Context) error {
 // dead returns an ErrDied with the last lines of a process that has ended.
 func dead(ctx context.Context, name string, process engine.Process) error {
 	now, err := process.State(ctx)
-	if err != nil || now.Running {
+	if err != nil || now.Running || now.StartedAt.IsZero() { // a process that has not begun is not dead
 		return err
 	}
 	cause := fmt.Sprintf("exit code %d", now.ExitCode)

@@ -32,11 +32,10 @@ func (c *Cluster) newRig() *faults.Rig {
 }
 
 func (c *Cluster) egressAddress(of topology.Node) (string, error) {
-	egress := c.egresses[of]
-	if egress == nil {
+	if !c.spec.HasEgress(of) {
 		return "", fmt.Errorf("%s has no egress in this cluster", of)
 	}
-	return egress.Address(), nil
+	return c.engine.Reserve(of.EgressName())
 }
 
 // nodeTool lets faults act on processes.

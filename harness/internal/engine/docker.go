@@ -27,8 +27,10 @@ type Docker struct {
 	labels    map[string]string
 	client    *client.Client
 	provider  *testcontainers.DockerProvider
-	network   string // its name
+	network   string       // its name
+	subnet    netip.Prefix // its addresses
 	mu        sync.Mutex
+	addresses map[string]netip.Addr // that are reserved, by the names of programs
 	processes []*dockerProcess
 }
 
@@ -45,14 +47,14 @@ func Open(ctx context.Context, run string) (*Docker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the container engine: %w", err)
 	}
-	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider, network: "kafkachaos-" + run}
+	d := &Docker{run: run, labels: labelsOf(run), client: cli, provider: provider, network: "kafkachaos-" + run,
+		addresses: map[string]netip.Addr{}}
 	if err := ctx.Err(); err != nil {
 		return d, err
 	}
 	whole, cancel := wholly(ctx)
 	defer cancel()
-	_, err = cli.NetworkCreate(whole, d.network, client.NetworkCreateOptions{Driver: "bridge", Labels: d.labels})
-	if err != nil {
+	if err := d.createNetwork(whole); err != nil {
 		return d, fmt.Errorf("create network %s: %w", d.network, err)
 	}
 	return d, nil
@@ -76,8 +78,9 @@ var configureTestcontainers = sync.OnceFunc(func() {
 	log.SetDefault(log.NewNoopLogger())
 })
 
-// Launch starts the program as a container.
-func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
+// Create makes a container of the program, at the address that is reserved for
+// it, if one is.
+func (d *Docker) Create(ctx context.Context, program Program) (Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("create %s: %w", program.Name, err)
 	}
@@ -88,7 +91,7 @@ func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
 	if made == nil {
 		return nil, fmt.Errorf("create %s: %w", program.Name, explain(err))
 	}
-	p := &dockerProcess{name: program.Name, id: made.GetContainerID(), client: d.client, network: d.network}
+	p := &dockerProcess{name: program.Name, id: made.GetContainerID(), client: d.client}
 	d.mu.Lock()
 	d.processes = append(d.processes, p)
 	d.mu.Unlock()
@@ -100,7 +103,7 @@ func (d *Docker) Launch(ctx context.Context, program Program) (Process, error) {
 			return p, fmt.Errorf("copy %s into %s: %w", folder, program.Name, err)
 		}
 	}
-	return p, p.Start(ctx)
+	return p, nil
 }
 
 func (d *Docker) request(name string, program Program) testcontainers.ContainerRequest {
@@ -113,6 +116,13 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 		Networks:       []string{d.network},
 		NetworkAliases: map[string][]string{d.network: program.Aliases},
 		ConfigModifier: func(config *container.Config) { config.Hostname = program.Name },
+		EndpointSettingsModifier: func(settings map[string]*network.EndpointSettings) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if address, reserved := d.addresses[program.Name]; reserved {
+				settings[d.network].IPAMConfig = &network.EndpointIPAMConfig{IPv4Address: address}
+			}
+		},
 		HostConfigModifier: func(host *container.HostConfig) {
 			host.PortBindings = bindings(program.Publish)
 			for name, address := range program.Hosts {
@@ -141,7 +151,7 @@ func bindings(publish map[int]int) network.PortMap {
 }
 
 // Close removes every container of the run, whatever its state, and then the
-// network. What was made by a Launch that still runs is found by its label.
+// network. What was made by a Create that still runs is found by its label.
 func (d *Docker) Close(ctx context.Context) error {
 	if d == nil {
 		return nil

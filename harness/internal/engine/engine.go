@@ -16,9 +16,12 @@ import (
 
 // Engine runs the processes of one run, on a network of their own.
 type Engine interface {
-	// Launch starts the program. The Process is returned whenever something was
-	// made, with an error too.
-	Launch(ctx context.Context, program Program) (Process, error)
+	// Reserve returns the address at which the program of that name will be found,
+	// before it is made, so that others can be told.
+	Reserve(name string) (string, error)
+	// Create makes the program ready to start. The Process is returned whenever
+	// something was made, with an error too.
+	Create(ctx context.Context, program Program) (Process, error)
 	// Close ends and removes all that the run made. It may be called again.
 	Close(ctx context.Context) error
 	// Keep marks the run so that no sweep takes it for a leftover.
@@ -38,18 +41,16 @@ type Program struct {
 	Publish map[int]int       // its port → port of this machine, on 127.0.0.1
 }
 
-// Process is one program that was launched. It stays the same process through
-// kill and start: same names, same files.
+// Process is one program that was created. It stays the same process through
+// kill and start: same names, same address, same files.
 type Process interface {
-	// Address is where the others on the network reach it.
-	Address() string
 	Control
 	Insight
 }
 
 // Control acts on a process.
 type Control interface {
-	// Start starts a process that has ended.
+	// Start starts a process that has not begun or has ended.
 	Start(ctx context.Context) error
 	// Signal sends a signal: KILL, TERM, QUIT.
 	Signal(ctx context.Context, signal string) error

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -22,53 +21,18 @@ import (
 
 // dockerProcess is a container of ours.
 type dockerProcess struct {
-	name    string // of the program
-	id      string
-	client  *client.Client
-	network string
-	mu      sync.Mutex // guards the address, which a start may change
-	address string
+	name   string // of the program
+	id     string
+	client *client.Client
 }
 
 var _ Process = (*dockerProcess)(nil)
-
-func (p *dockerProcess) Address() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.address
-}
 
 func (p *dockerProcess) Start(ctx context.Context) error {
 	if _, err := p.client.ContainerStart(ctx, p.id, client.ContainerStartOptions{}); err != nil {
 		return fmt.Errorf("start %s: %w", p.name, explain(err))
 	}
-	return p.readAddress(ctx)
-}
-
-// readAddress comes after each start: two containers that were down at the same
-// time may come back with each other's address.
-func (p *dockerProcess) readAddress(ctx context.Context) error {
-	seen, err := p.client.ContainerInspect(ctx, p.id, client.ContainerInspectOptions{})
-	if err != nil {
-		return fmt.Errorf("inspect %s: %w", p.name, err)
-	}
-	if on := seen.Container.NetworkSettings.Networks[p.network]; on != nil && on.IPAddress.IsValid() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.address = on.IPAddress.String()
-		return nil
-	}
-	return p.died(ctx)
-}
-
-// died explains why a process that was just started has no address.
-func (p *dockerProcess) died(ctx context.Context) error {
-	state, err := p.State(ctx)
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("start %s: %w with exit code %d; its last lines:\n%s", p.name, ErrDied, state.ExitCode,
-		LastLines(ctx, p, 15))
+	return nil
 }
 
 func (p *dockerProcess) Signal(ctx context.Context, signal string) error {
