@@ -65,12 +65,19 @@ func CoordinatorOf(group string) Role { return Role{Kind: KindCoordinator, Name:
 // WorkerOf is the worker that runs the task.
 func WorkerOf(connector string, task int) Role { return Role{KindTaskWorker, connector, task} }
 
-// Resolve asks the rig who plays the part now.
+// Resolve asks the rig who plays the part now. A part that nobody plays, as the
+// leader's in a group that rebalances, is asked for again for a while.
 func (r Role) Resolve(ctx context.Context, rig *Rig) (topology.Node, error) {
 	if rig.Roles == nil {
 		return topology.Node{}, fmt.Errorf("find %v: %w: no Roles", r, ErrUnsupported)
 	}
-	node, err := rig.Roles.Holder(ctx, r)
+	within, cancel := context.WithTimeout(ctx, comeBack)
+	defer cancel()
+	var node topology.Node
+	err := until(within, func(ctx context.Context) (err error) {
+		node, err = rig.Roles.Holder(ctx, r)
+		return err
+	})
 	if err != nil {
 		return topology.Node{}, fmt.Errorf("find %v: %w", r, err)
 	}
