@@ -11,7 +11,7 @@ import (
 
 // pollEvery is the pause between two readings of a wait: short against the
 // second that anything in a cluster takes, long against a reading.
-const pollEvery = 50 * time.Millisecond
+const pollEvery = 100 * time.Millisecond
 
 // until polls a reading. The reading returns nil when what is waited for has
 // come, and otherwise says what it saw instead; that is in the error when ctx

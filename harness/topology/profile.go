@@ -89,5 +89,6 @@ var fastSettings = []Setting{
 	{Worker, "scheduled.rebalance.max.delay.ms", "2000", "5 min by default; not 0, which is a path of its own (KAFKA-15693)"},
 	{Worker, "worker.unsync.backoff.ms", "5000", "5 min by default, for a worker that could not read the configurations"},
 	{Worker, "offset.flush.interval.ms", "1000", "60 s by default; sinks and sources commit this often"},
-	{Worker, "offset.storage.partitions", "5", "25 by default; fewer leaders to elect at start"},
+	{Worker, "offset.storage.partitions", "1", "25 by default; fewer leaders to elect at start"},
+	{Worker, "status.storage.partitions", "1", "5 by default; fewer leaders to elect at start"},
 }
