@@ -46,13 +46,15 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session"),
 		func(ctx SpecContext) {
 			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 			// Off for one and a half time-outs, on for as long, twice.
-			flapping := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(3*sessionTimeout, 2))
+			const period = 3 * sessionTimeout
+			flapping := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(period, 2))
 			before := registrations(ctx, cluster)
 
 			During(ctx, cluster, flapping, func() {
 				for round := range 2 {
 					for _, broker := range cluster.Brokers() {
-						Soon(ctx, expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
+						// The link may have to go off first, after half a period.
+						Soon(ctx, period/2+expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
 					}
 					expectNewSessions(ctx, cluster, before, round+1)
 					before = registrations(ctx, cluster)
