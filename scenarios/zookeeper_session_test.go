@@ -67,7 +67,10 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session"),
 		func(ctx SpecContext) {
 			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 			before := registrations(ctx, cluster)
-			blips := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(sessionTimeout/3, 4))
+			// Off for a third of the time-out, then on for long enough to connect again,
+			// for which the client takes up to a second: without it, blips add up.
+			blips := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...),
+				faults.Wave{Period: sessionTimeout, Duty: 1.0 / 3, Count: 3})
 
 			During(ctx, cluster, blips, nil)
 			expectWhole(ctx, cluster)
