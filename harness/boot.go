@@ -61,17 +61,24 @@ func (c *Cluster) prepare(ctx context.Context) error {
 
 // startAll creates everything side by side. Egresses start at once, and nodes as
 // soon as their egresses listen, so that no node meets a link that is not there
-// yet. A ZooKeeper server that is alone dials nobody and does not wait.
+// yet. A ZooKeeper server that is alone dials nobody and does not wait. Workers
+// wait for the brokers to agree: one that meets a topic without a leader, or
+// fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and 2.1.0).
 func (c *Cluster) startAll(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	var egresses errgroup.Group
-	open := make(chan struct{}) // closed when the links are there
+	open := make(chan struct{})   // closed when the links are there
+	agreed := make(chan struct{}) // closed when the brokers agree
 	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
 		if c.spec.HasEgress(node) {
 			egresses.Go(func() error { return c.startEgress(grouped, node) })
 		}
 		if node != topology.TheClient {
-			group.Go(func() error { return c.startNode(grouped, node, open) })
+			begin := open
+			if node.Role == topology.Worker {
+				begin = agreed
+			}
+			group.Go(func() error { return c.startNode(grouped, node, begin) })
 		}
 	}
 	group.Go(func() error {
@@ -84,7 +91,16 @@ func (c *Cluster) startAll(ctx context.Context) error {
 		close(open)
 		return nil
 	})
-	group.Go(func() error { return c.createInternalTopics(grouped) })
+	group.Go(func() error {
+		if err := c.createInternalTopics(grouped); err != nil {
+			return err
+		}
+		if err := c.awaitAgreement(grouped); err != nil {
+			return err
+		}
+		close(agreed)
+		return nil
+	})
 	return group.Wait()
 }
 
@@ -102,7 +118,7 @@ func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
 	return process.Start(ctx)
 }
 
-func (c *Cluster) startNode(ctx context.Context, name topology.Node, open <-chan struct{}) error {
+func (c *Cluster) startNode(ctx context.Context, name topology.Node, begin <-chan struct{}) error {
 	if _, err := c.engine.Reserve(name.String()); err != nil {
 		return err
 	}
@@ -121,7 +137,7 @@ func (c *Cluster) startNode(ctx context.Context, name topology.Node, open <-chan
 	}
 	if c.spec.HasEgress(name) {
 		select {
-		case <-open:
+		case <-begin:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -34,11 +34,19 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	return c.awaitAgreement(ctx)
+}
+
+// awaitAgreement waits until the brokers agree.
+func (c *Cluster) awaitAgreement(ctx context.Context) error {
+	looked := time.Now()
 	return until(ctx, "the brokers to agree", func(ctx context.Context) error {
-		if err := c.agreed(ctx); err != nil {
-			return errors.Join(c.anyDead(ctx), err)
+		err := c.agreed(ctx)
+		if err != nil && time.Since(looked) > deadCheck {
+			looked = time.Now()
+			err = errors.Join(c.anyDead(ctx), err)
 		}
-		return nil
+		return err
 	})
 }
 
