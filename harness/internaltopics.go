@@ -60,16 +60,13 @@ func (c *Cluster) createInternalTopics(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("create topic %s: %w", topic.name, err)
 		}
-		err = until(ctx, "ZooKeeper to take topic "+topic.name, func(ctx context.Context) error {
+		err = untilDead(ctx, "ZooKeeper to take topic "+topic.name, func(ctx context.Context) error {
 			err := c.witness.Admin.CreateTopic(ctx, topic.name, placed, topic.config)
 			if errors.Is(err, witness.ErrNodeExists) {
 				return nil // by an attempt whose answer was lost
 			}
-			if err != nil {
-				err = errors.Join(c.anyDead(ctx), err)
-			}
 			return err
-		})
+		}, c.anyDead)
 		if err != nil {
 			return err
 		}

@@ -39,15 +39,7 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 
 // awaitAgreement waits until the brokers agree.
 func (c *Cluster) awaitAgreement(ctx context.Context) error {
-	looked := time.Now()
-	return until(ctx, "the brokers to agree", func(ctx context.Context) error {
-		err := c.agreed(ctx)
-		if err != nil && time.Since(looked) > deadCheck {
-			looked = time.Now()
-			err = errors.Join(c.anyDead(ctx), err)
-		}
-		return err
-	})
+	return untilDead(ctx, "the brokers to agree", c.agreed, c.anyDead)
 }
 
 // AwaitWhole waits, within ctx and 90 s, until the cluster is as it was after
@@ -89,20 +81,27 @@ func (c *Cluster) agreed(ctx context.Context) error {
 // AwaitReady waits, within ctx, until the node plays its part. It gives up at
 // once when the process has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
-	looked := time.Now()
-	return until(ctx, n.String()+" to be ready", func(ctx context.Context) error {
-		err := n.Ready(ctx)
-		if err != nil && time.Since(looked) > deadCheck {
-			looked = time.Now()
-			err = errors.Join(dead(ctx, n.String(), n.process), err)
-		}
-		return err
+	return untilDead(ctx, n.String()+" to be ready", n.Ready, func(ctx context.Context) error {
+		return dead(ctx, n.String(), n.process)
 	})
 }
 
 // deadCheck is the pause between two looks at a process that is waited for. They
 // cost the engine more than a reading, in the seconds when every node starts.
 const deadCheck = 500 * time.Millisecond
+
+// untilDead is until, and now and then looks for a death that makes the wait vain.
+func untilDead(ctx context.Context, what string, reading, death func(context.Context) error) error {
+	looked := time.Now()
+	return until(ctx, what, func(ctx context.Context) error {
+		err := reading(ctx)
+		if err != nil && time.Since(looked) > deadCheck {
+			looked = time.Now()
+			err = errors.Join(death(ctx), err)
+		}
+		return err
+	})
+}
 
 // anyDead returns an ErrDied for the first node that has ended.
 func (c *Cluster) anyDead(ctx context.Context) error {
