@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"slices"
@@ -112,7 +113,7 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 		Image:          program.Image,
 		Cmd:            program.Command,
 		Env:            program.Env,
-		Labels:         d.labels,
+		Labels:         maps.Clone(d.labels), // the library writes its own into it, and containers are made side by side
 		Networks:       []string{d.network},
 		NetworkAliases: map[string][]string{d.network: program.Aliases},
 		ConfigModifier: func(config *container.Config) { config.Hostname = program.Name },
