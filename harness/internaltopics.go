@@ -52,9 +52,15 @@ func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 	return n
 }
 
-// createInternalTopics writes them into ZooKeeper as soon as it answers. The
-// first controller finds them there, whatever its release.
+// createInternalTopics writes them into ZooKeeper once every broker is
+// registered, so that every replica is in sync from the first moment. A topic
+// that is older than some of its brokers is led by one of them alone at first,
+// and old releases tell nobody for seconds that the others caught up (KAFKA-2722
+// made them wait until the in-sync sets are quiet for 5 s).
 func (c *Cluster) createInternalTopics(ctx context.Context) error {
+	if err := untilDead(ctx, "the brokers to register", c.allRegistered, c.anyDead); err != nil {
+		return err
+	}
 	for _, topic := range c.internalTopics() {
 		placed, err := state.Spread(c.witness.Brokers.IDs(), topic.partitions, topic.replicas)
 		if err != nil {
@@ -72,4 +78,12 @@ func (c *Cluster) createInternalTopics(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (c *Cluster) allRegistered(ctx context.Context) error {
+	live, err := c.witness.ZooKeeper.LiveBrokers(ctx)
+	if err == nil && len(live) < c.spec.Count(topology.Broker) {
+		err = fmt.Errorf("only brokers %v are registered", live)
+	}
+	return err
 }
