@@ -12,7 +12,7 @@ import (
 // BeRegistered holds for a broker that has its node in ZooKeeper, whoever owns
 // it. That alone proves no health: an old node stays for a session time-out.
 func BeRegistered() types.GomegaMatcher {
-	return on("to be registered", func(r state.Registration) string {
+	return on(Registered, "to be registered", func(r state.Registration) string {
 		if !r.Present {
 			return "it is absent"
 		}
@@ -24,7 +24,7 @@ func BeRegistered() types.GomegaMatcher {
 // earlier reading: present, by another session, in a later transaction, at the
 // same endpoints.
 func HaveNewSessionSince(before state.Registration) types.GomegaMatcher {
-	return on(fmt.Sprintf("to be registered by a new session, since %v", before), func(r state.Registration) string {
+	return on(RegisteredAnew, fmt.Sprintf("to be registered by a new session, since %v", before), func(r state.Registration) string {
 		switch {
 		case r.Broker != before.Broker:
 			return fmt.Sprintf("the earlier reading is of broker-%d", before.Broker)
@@ -44,7 +44,7 @@ func HaveNewSessionSince(before state.Registration) types.GomegaMatcher {
 // KeepSessionOf holds for a broker that is still registered by the session of
 // the earlier reading: nothing expired in between.
 func KeepSessionOf(before state.Registration) types.GomegaMatcher {
-	return on(fmt.Sprintf("to keep its session, since %v", before), func(r state.Registration) string {
+	return on(SessionKept, fmt.Sprintf("to keep its session, since %v", before), func(r state.Registration) string {
 		switch {
 		case r.Broker != before.Broker:
 			return fmt.Sprintf("the earlier reading is of broker-%d", before.Broker)

@@ -65,8 +65,10 @@ func (v BrokerView) UnderReplicated() []Partition {
 // Leaderless are the partitions without a leader, or with one that the broker
 // does not take for alive.
 func (v BrokerView) Leaderless() []Partition {
-	return v.where(func(p Partition) bool { return !slices.Contains(v.Live, p.Leader) })
+	return v.where(v.lacksLeader)
 }
+
+func (v BrokerView) lacksLeader(p Partition) bool { return !slices.Contains(v.Live, p.Leader) }
 
 func (v BrokerView) where(holds func(Partition) bool) []Partition {
 	var all []Partition

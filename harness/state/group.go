@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,6 +66,16 @@ type TaskID struct {
 }
 
 func (t TaskID) String() string { return fmt.Sprintf("%s-%d", t.Connector, t.Task) }
+
+// ParseTaskID reads a task's name, such as orders-0: its number is last.
+func ParseTaskID(text string) (TaskID, bool) {
+	at := strings.LastIndexByte(text, '-')
+	if at < 1 {
+		return TaskID{}, false
+	}
+	number, err := strconv.Atoi(text[at+1:])
+	return TaskID{Connector: text[:at], Task: number}, err == nil
+}
 
 // Node is the worker behind the member, by the host of its URL.
 func (m Member) Node() (topology.Node, bool) {

@@ -24,6 +24,9 @@ type Registration struct {
 	Raw       string   // the node's data
 }
 
+// Subject names what was read.
+func (r Registration) Subject() string { return fmt.Sprintf("broker-%d", r.Broker) }
+
 func (r Registration) String() string {
 	if !r.Present {
 		return fmt.Sprintf("broker-%d is absent from ZooKeeper (read %v)", r.Broker, r.Source)

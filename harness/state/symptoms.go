@@ -1,0 +1,56 @@
+package state
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"kafkachaos/harness/topology"
+)
+
+// Symptoms is what was found out about a cluster that is not well, for a
+// diagnosis: the readings of each node and the dumps of its threads. Nothing in
+// it is judged.
+type Symptoms struct {
+	Source
+	Nodes      []NodeSymptoms
+	Controller ControllerView
+	Group      GroupView // of the workers
+	Unread     []string  // what could not be read, and why
+}
+
+// NodeSymptoms is what was found out about one node.
+type NodeSymptoms struct {
+	Node         topology.Node
+	Version      topology.Version
+	Process      ProcessView
+	Dumps        []ThreadDump // a second apart, oldest first
+	Registration Registration // of a broker
+	Liveness     Liveness     // of a worker
+	LastWords    Trace        // the last exception in its log: a label
+}
+
+// Node finds the symptoms of one node.
+func (s Symptoms) Node(name topology.Node) (NodeSymptoms, bool) {
+	at := slices.IndexFunc(s.Nodes, func(n NodeSymptoms) bool { return n.Node == name })
+	if at < 0 {
+		return NodeSymptoms{}, false
+	}
+	return s.Nodes[at], true
+}
+
+// Stuck judges the dumps of the node.
+func (n NodeSymptoms) Stuck() Stuck { return NewStuck(n.Node, n.Dumps...) }
+
+// DumpsApart is how far apart the dumps are that show whether a thread is stuck:
+// longer than anything that a healthy thread waits for without a time-out.
+const DumpsApart = time.Second
+
+// Sort puts the nodes into the order that they are named in: by role, then by
+// number.
+func (s *Symptoms) Sort() {
+	slices.SortFunc(s.Nodes, func(a, b NodeSymptoms) int {
+		return cmp.Or(cmp.Compare(a.Node.Role, b.Node.Role), a.Node.ID-b.Node.ID)
+	})
+	slices.Sort(s.Unread)
+}
