@@ -97,6 +97,15 @@ func ParseCondition(text string) (Condition, error) {
 	return c, nil
 }
 
+// movesRoles says whether somebody else plays a part once it came true.
+func (c Condition) movesRoles() bool {
+	switch c.Kind {
+	case ControllerMoves, LeaderMoves, GenerationMoves, TaskMoves, InSyncShrinks:
+		return true
+	}
+	return false
+}
+
 func (c Condition) check() error {
 	switch {
 	case c.Kind == ControllerMoves && c.Name == "":

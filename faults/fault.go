@@ -68,6 +68,7 @@ type actions struct {
 	rig                              *Rig
 	name                             string
 	inject, prove, heal, proveHealed func(context.Context) error
+	aim                              func(context.Context) error // finds the targets before inject does
 }
 
 func (a *actions) String() string { return a.name }
@@ -86,6 +87,9 @@ func (a *actions) Heal(ctx context.Context) error {
 	a.rig.Release(a)
 	return nil
 }
+
+// Aim finds what the fault will touch ahead of its injection.
+func (a *actions) Aim(ctx context.Context) error { return perform(ctx, a.aim) }
 
 func perform(ctx context.Context, action func(context.Context) error) error {
 	if action == nil {

@@ -22,6 +22,7 @@ type linkEffect struct {
 	*actions
 	fault LinkFault
 	label string          // of its toxics
+	aimed []topology.Link // found ahead, for a trigger
 	links []topology.Link // once it touched them
 
 	mu     sync.Mutex
@@ -31,10 +32,12 @@ type linkEffect struct {
 }
 
 func (e *linkEffect) start(ctx context.Context) error {
-	links, err := e.fault.route.Resolve(ctx, e.rig)
-	if err != nil {
-		return err
+	if e.aimed == nil {
+		if err := e.aim(ctx); err != nil {
+			return err
+		}
 	}
+	links := e.aimed
 	if err := e.claim(e.fault.claims(links)...); err != nil {
 		return err
 	}
@@ -54,6 +57,11 @@ func (e *linkEffect) start(ctx context.Context) error {
 		e.wobble(ctx)
 	}
 	return nil
+}
+
+func (e *linkEffect) aim(ctx context.Context) (err error) {
+	e.aimed, err = e.fault.route.Resolve(ctx, e.rig)
+	return err
 }
 
 // listen probes the links as they are without the fault, where the proof has to

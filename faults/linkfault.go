@@ -52,7 +52,7 @@ func (f LinkFault) claims(links []topology.Link) []Claim {
 // Prepare makes one use of the fault, with toxics of a name of its own.
 func (f LinkFault) Prepare(rig *Rig) Effect {
 	effect := &linkEffect{fault: f, label: fmt.Sprintf("%s-%d", f.kind, rig.number())}
-	effect.actions = &actions{rig: rig, name: f.String(), inject: effect.start,
+	effect.actions = &actions{rig: rig, name: f.String(), inject: effect.start, aim: effect.aim,
 		prove: effect.seen, heal: effect.undo, proveHealed: effect.gone}
 	return effect.actions
 }

@@ -13,6 +13,10 @@ import (
 // and proved once the watch stands; one that never fired, or whose fault could
 // not be proved, is inconclusive in the end.
 //
+// Who plays a role is found when the trigger is armed, so that nothing is asked
+// while it counts. Where the condition is itself a move of a part (another
+// controller, leader, generation, owner of a task), it is found when it fires.
+//
 // The recorder is told when the condition came true and how long it took from
 // there to the fault in effect ("fire").
 func When(condition Condition, fault Fault) Fault { return trigger{condition, fault} }
@@ -53,6 +57,9 @@ type armed struct {
 }
 
 func (a *armed) Inject(ctx context.Context) error {
+	if err := a.takeAim(ctx); err != nil {
+		return err
+	}
 	standing := make(chan error, 1)
 	a.stop = background(ctx, func(ctx context.Context) {
 		events, err := a.rig.Watch.Arm(ctx, a.condition)
@@ -75,6 +82,16 @@ func (a *armed) Inject(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// takeAim finds the targets of faults of links; other faults have some to find
+// in any case.
+func (a *armed) takeAim(ctx context.Context) error {
+	effect, can := a.part.effect.(interface{ Aim(context.Context) error })
+	if !can || a.condition.movesRoles() {
+		return nil
+	}
+	return effect.Aim(ctx)
 }
 
 // fire injects the fault at once; everything else comes after.

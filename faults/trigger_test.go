@@ -3,11 +3,14 @@ package faults
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"kafkachaos/harness/topology"
 )
 
 // tape is a recorder that keeps everything.
@@ -52,6 +55,32 @@ func TestATriggerFiresWithinTenMillisecondsOfTheEvent(t *testing.T) {
 		}
 	}
 	t.Errorf("no entry says that it fired: %+v", record.entries)
+}
+
+func TestATriggerAimsWhenArmedUnlessItsConditionMovesTheRole(t *testing.T) {
+	for condition, want := range map[Condition]topology.Link{
+		Gone("/x"):        {From: b1, To: zk1},
+		ControllerMoved(): {From: b2, To: zk1},
+	} {
+		world := newWorld()
+		fault := When(condition, Cut().On(Between(Controller, Node(zk1))))
+		err := During(t.Context(), world.rig(), fault, func(ctx context.Context) error {
+			world.mu.Lock()
+			world.roles[Controller] = b2
+			world.mu.Unlock()
+			world.happen(condition, nil)
+			return until(ctx, func(context.Context) error {
+				if !world.isCut(want) {
+					return fmt.Errorf("%v is not cut", want)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Errorf("%v: %v", condition, err)
+		}
+		world.clean(t)
+	}
 }
 
 func TestTriggersThatDidNotDoTheirWorkAreInconclusive(t *testing.T) {
