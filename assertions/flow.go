@@ -1,0 +1,40 @@
+package assertions
+
+import (
+	"fmt"
+
+	"github.com/onsi/gomega/types"
+
+	"kafkachaos/harness/state"
+)
+
+// The assertions on records, by the names that findings have.
+const (
+	RecordsFlow    = "records flow"
+	ServesProduces = "serves produces"
+)
+
+// HaveEveryRecord holds for a sink connector that has delivered each record that
+// was asked for, once or several times: Connect promises at least once.
+func HaveEveryRecord() types.GomegaMatcher {
+	return on(RecordsFlow, "every record to be delivered", func(d state.Delivery) string {
+		switch {
+		case d.Wanted == 0:
+			return "no record was asked for, which shows nothing"
+		case len(d.Missing) > 0:
+			return fmt.Sprintf("%d of %d are missing", len(d.Missing), d.Wanted)
+		}
+		return ""
+	})
+}
+
+// BeAcked holds for a record that was acknowledged by all replicas in sync, and
+// so for a broker that serves its partition.
+func BeAcked() types.GomegaMatcher {
+	return on(ServesProduces, "a record to be acknowledged", func(p state.Produced) string {
+		if !p.Acked {
+			return "it was not: " + p.Refusal
+		}
+		return ""
+	})
+}

@@ -1,0 +1,64 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Delivery tells which of some records a sink connector has delivered, by the
+// files that its workers wrote.
+type Delivery struct {
+	Source
+	Connector string
+	Wanted    int      // how many records were asked for
+	Missing   []string // those of them that are in no file, in the order asked for
+	Delivered int      // lines in all the files: more than Wanted where a record came twice
+}
+
+// NewDelivery looks the records up in what the files hold, one record a line.
+func NewDelivery(connector string, wanted []string, files ...string) Delivery {
+	there := map[string]bool{}
+	d := Delivery{Connector: connector, Wanted: len(wanted)}
+	for _, file := range files {
+		for line := range strings.Lines(file) {
+			there[strings.TrimSuffix(line, "\n")] = true
+			d.Delivered++
+		}
+	}
+	d.Missing = slices.DeleteFunc(slices.Clone(wanted), func(record string) bool { return there[record] })
+	return d
+}
+
+// Subject names what was read.
+func (d Delivery) Subject() string { return "connector " + d.Connector }
+
+func (d Delivery) String() string {
+	missing := "none is missing"
+	if len(d.Missing) > 0 {
+		missing = fmt.Sprintf("%d are missing, first %s", len(d.Missing), d.Missing[0])
+	}
+	return fmt.Sprintf("connector %s was to deliver %d records: %s; its files have %d lines (read %v)",
+		d.Connector, d.Wanted, missing, d.Delivered, d.Source)
+}
+
+// Produced is what one attempt to produce a record to a partition came to.
+type Produced struct {
+	Source
+	Broker    int // that the partition lives on
+	Topic     string
+	Partition int
+	Acked     bool
+	Refusal   string // why not, in the client's words
+}
+
+// Subject names what was read.
+func (p Produced) Subject() string { return fmt.Sprintf("broker-%d", p.Broker) }
+
+func (p Produced) String() string {
+	outcome := "was acknowledged"
+	if !p.Acked {
+		outcome = "was not acknowledged: " + p.Refusal
+	}
+	return fmt.Sprintf("a record for %s-%d, on broker-%d, %s (tried %v)", p.Topic, p.Partition, p.Broker, outcome, p.Source)
+}
