@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"kafkachaos/harness/topology"
 )
@@ -15,13 +16,15 @@ type leaf struct {
 	spec   Spec
 	check  func(*Rig) error // nil finds nothing wrong
 	claims []Claim
-	once   bool // it happens and is over; there is nothing to hold
+	once   bool          // it happens and is over; there is nothing to hold
+	slow   time.Duration // how long it may take to come into effect, by its nature
 	make   func(*Rig, *actions)
 }
 
 func (f leaf) String() string        { return f.spec.String() }
 func (f leaf) Claims(Layout) []Claim { return f.claims }
 func (f leaf) Once() bool            { return f.once }
+func (f leaf) Slow() time.Duration   { return f.slow }
 
 func (f leaf) Check(rig *Rig) error {
 	if f.check == nil {
@@ -44,6 +47,15 @@ type Momentary interface{ Once() bool }
 func once(fault Fault) bool {
 	momentary, ok := fault.(Momentary)
 	return ok && momentary.Once()
+}
+
+// slowness is how long the fault may take to come into effect, by its nature; 0
+// is at once.
+func slowness(fault Fault) time.Duration {
+	if slow, ok := fault.(interface{ Slow() time.Duration }); ok {
+		return slow.Slow()
+	}
+	return 0
 }
 
 // need refuses a tool that the rig misses.

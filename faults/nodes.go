@@ -57,11 +57,16 @@ func onNode(spec Spec, target Target, thing string, steps func(*Rig) nodeSteps) 
 // Kill ends the process with SIGKILL. Healing starts it again.
 func Kill(target Target) Fault { return ending("kill", SignalKill, target) }
 
-// Terminate asks the process to shut down and waits until it has. Healing
+// Terminate asks the process to shut down and waits until it has, however short
+// it is to be held: a process that shuts down takes its time. Healing
 // starts it again.
-func Terminate(target Target) Fault { return ending("terminate", SignalTerminate, target) }
+func Terminate(target Target) Fault {
+	f := ending("terminate", SignalTerminate, target)
+	f.slow = lastWords
+	return f
+}
 
-func ending(kind string, signal Signal, target Target) Fault {
+func ending(kind string, signal Signal, target Target) leaf {
 	return onNode(Spec{kind, node(target)}, target, ThingProcess, func(rig *Rig) nodeSteps {
 		p := &process{rig: rig}
 		return nodeSteps{ready: p.wasRunning, heal: p.revive,

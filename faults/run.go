@@ -73,7 +73,7 @@ func (r *run) step(ctx context.Context, rig *Rig, part part) error {
 		switch {
 		case e.Did == "inject":
 			e.Intended = part.At
-		case e.Did == "heal" && part.Hold > 0:
+		case e.Did == "heal" && part.Hold > 0 && slowness(part.fault) == 0:
 			e.Intended = part.At + part.Hold
 		default:
 			e.Intended = e.Actual

@@ -8,7 +8,8 @@ import (
 
 // use takes a Ready injection through its life-cycle up to the heal: in effect
 // for so long or, with a hold of 0, until it is proved and has run its course. A
-// proof that takes longer than the hold has failed. What injecting and proving
+// proof that takes longer than the hold has failed, unless the fault is one that
+// takes its time. What injecting and proving
 // came to is told as soon as it is known; the error is that of injecting or
 // healing.
 func (i *Injection) use(ctx context.Context, hold time.Duration, injected, proved func(error)) error {
@@ -18,7 +19,7 @@ func (i *Injection) use(ctx context.Context, hold time.Duration, injected, prove
 	if err != nil {
 		return err
 	}
-	proved(i.proveBefore(ctx, began.Add(hold), hold > 0))
+	proved(i.proveBefore(ctx, began.Add(max(hold, slowness(i.fault))), hold > 0))
 	if hold > 0 {
 		pause(ctx, time.Until(began.Add(hold)))
 	} else {

@@ -70,11 +70,12 @@ func seed() uint64 {
 	return uint64(GinkgoRandomSeed())
 }
 
-// shortBudget spreads so many short faults over little time.
+// shortBudget spreads so many short faults over little time. The least hold is half
+// as long again as a probe waits for the answer that a fault keeps back.
 func shortBudget(steps int) faults.Budget {
 	return faults.Budget{
 		Steps: steps, Length: time.Duration(steps) * 4 * time.Second,
-		LeastFor: time.Second, MostFor: 3 * time.Second, Settle: 4 * time.Second,
+		LeastFor: 3 * faults.Patience / 2, MostFor: 3 * time.Second, Settle: 4 * time.Second,
 	}
 }
 
