@@ -1,15 +1,11 @@
 package scenarios
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -60,26 +56,6 @@ var _ = Describe("The harness", Label("harness"), func() {
 		Eventually(cluster.ProveNoBypass).WithContext(ctx).WithTimeout(10 * time.Second).
 			Should(MatchError(harness.ErrBypass))
 	})
-
-	It("leaves nothing behind after Ctrl-C in mid-fault", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		victim := startVictim(ctx)
-		Expect(victim.process.Process.Signal(syscall.SIGINT)).To(Succeed())
-		Expect(victim.process.Wait()).NotTo(Succeed(), "an interrupted run is not a green one")
-		Expect(harness.Runs(ctx)).NotTo(ContainElement(victim.run))
-	})
-
-	It("sweeps what a killed run left, and spares the living", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		mine := Start(ctx, topology.Brokers(1))
-		victim := startVictim(ctx)
-		Expect(harness.Sweep(ctx, harness.DeadOnly)).NotTo(ContainElement(victim.run), "it lives")
-
-		Expect(victim.process.Process.Kill()).To(Succeed())
-		_ = victim.process.Wait() // it was killed
-		Expect(harness.Runs(ctx)).To(ContainElement(victim.run), "a killed run leaves its containers")
-		Expect(harness.Sweep(ctx, harness.DeadOnly)).To(ContainElement(victim.run))
-		Expect(harness.Runs(ctx)).To(And(ContainElement(mine.Run()), Not(ContainElement(victim.run))))
-		Expect(Read(ctx, mine.Broker(1).Registration)).To(BeRegistered())
-	})
 })
 
 // imok asks ZooKeeper over a plane whether it serves; empty if no answer comes.
@@ -93,49 +69,4 @@ func imok(ctx context.Context, cluster *harness.Cluster, plane harness.Plane) st
 	Expect(err).NotTo(HaveOccurred())
 	answer, _ := io.ReadAll(conn) // a time-out leaves it empty
 	return string(answer)
-}
-
-// victimVariable asks this very test program to be the run that is killed.
-const victimVariable = "KAFKACHAOS_VICTIM"
-
-var _ = Describe("A run that is killed", func() {
-	if os.Getenv(victimVariable) == "" {
-		return
-	}
-	It("sits in mid-fault", func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(1))
-		During(ctx, cluster, faults.Blackhole(cluster.Broker(1).LinksToZooKeeper()...), func() {
-			_, _ = os.Stdout.WriteString("\nvictim " + cluster.Run() + "\n")
-			<-ctx.Done()
-		})
-	})
-})
-
-type victim struct {
-	process *exec.Cmd
-	run     string
-}
-
-// startVictim starts another process with a cluster in mid-fault.
-func startVictim(ctx context.Context) victim {
-	GinkgoHelper()
-	By("starting another run, in mid-fault")
-	program, err := os.Executable()
-	Expect(err).NotTo(HaveOccurred())
-	process := exec.CommandContext(ctx, program, "-ginkgo.focus=A run that is killed")
-	process.Env = append(os.Environ(), victimVariable+"=1", "KEEP=", "PLAN=") // it is to leave nothing
-	output, err := process.StdoutPipe()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(process.Start()).To(Succeed())
-	lines := bufio.NewScanner(output)
-	var seen []string
-	for lines.Scan() {
-		if run, found := strings.CutPrefix(lines.Text(), "victim "); found {
-			go io.Copy(io.Discard, output) //nolint:errcheck // it ends with the process
-			return victim{process, run}
-		}
-		seen = append(seen, lines.Text())
-	}
-	Fail("the other run came to no fault:\n" + strings.Join(seen, "\n"))
-	return victim{}
 }
