@@ -1,0 +1,252 @@
+package invariant
+
+import (
+	"slices"
+	"time"
+
+	"kafkachaos/harness/history"
+)
+
+// faults are the faults of a run, and the flow of acknowledgements around them.
+type faults struct {
+	list   []*fault
+	open   int           // how many are in effect
+	healed time.Duration // when the last one was
+	tries  int
+	acks   int
+	last   time.Duration // of the last try or acknowledgement
+}
+
+// fault is a fault and what was measured around it.
+type fault struct {
+	history.Fault
+	step          history.Step
+	begun, healed time.Duration
+	recovered     time.Duration // as marked; 0 if it was not
+
+	before, tried, during, after int // acknowledgements, but tries in tried
+
+	gap       time.Duration // the longest, on
+	gapOn     *partition
+	recovery  time.Duration // the slowest, of
+	recoverOn *partition
+}
+
+// flow is how sends to a partition fare.
+type flow struct {
+	flying  int
+	waiting time.Duration // since when something was tried and nothing acknowledged; none if nothing was
+	acked   time.Duration // the last acknowledgement; none before the first
+}
+
+// none stands for a time that there is not.
+const none = time.Duration(-1)
+
+var idle = flow{waiting: none, acked: none}
+
+func (f *flow) failed() { f.flying-- }
+
+func (j *Judge) fault(now time.Duration, mark history.Fault) error {
+	f := &j.faults
+	if mark.Step == history.Intended {
+		if mark.Number != len(f.list)+1 {
+			return wrong("fault %s has number %d after %d faults", mark.Name, mark.Number, len(f.list))
+		}
+		f.list = append(f.list, &fault{Fault: mark, step: mark.Step})
+		return nil
+	}
+	if mark.Number < 1 || mark.Number > len(f.list) {
+		return wrong("fault %s is %s, but was never intended", mark.Name, mark.Step)
+	}
+	one := f.list[mark.Number-1]
+	switch mark.Step {
+	case history.InEffect:
+		f.begin(one, now)
+	case history.NoEffect:
+		if one.step == history.Intended {
+			one.step = history.NoEffect
+		}
+	case history.Healed:
+		f.heal(one, now)
+	case history.Recovered:
+		if one.step != history.Healed {
+			return wrong("fault %s is recovered from, but it is %s", one.Name, one.step)
+		}
+		one.recovered = now
+	default:
+		return wrong("fault %s takes step %q, which there is not", one.Name, mark.Step)
+	}
+	return nil
+}
+
+func (f *faults) begin(one *fault, now time.Duration) {
+	if one.step != history.Intended {
+		return // seen again
+	}
+	one.step, one.begun, one.before, one.tried = history.InEffect, now, f.acks, -f.tries
+	one.during = -f.acks
+	f.open++
+	if one.Instant {
+		f.heal(one, now)
+	}
+}
+
+func (f *faults) heal(one *fault, now time.Duration) {
+	if one.step != history.InEffect {
+		return
+	}
+	one.step, one.healed = history.Healed, now
+	one.tried += f.tries
+	one.during += f.acks
+	one.after = -f.acks
+	f.open--
+	f.healed = now
+}
+
+// activeAt names the faults that were in effect at that time.
+func (f *faults) activeAt(t time.Duration) []string {
+	var names []string
+	for _, one := range f.list {
+		if one.covers(t, t) {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// covers says whether the fault was in effect at some time in between.
+func (o *fault) covers(from, to time.Duration) bool {
+	switch o.step {
+	case history.InEffect:
+		return o.begun <= to
+	case history.Healed:
+		return o.begun <= to && from <= o.healed
+	}
+	return false
+}
+
+// try notes that something is sent to a partition.
+func (f *faults) try(p *partition, now time.Duration) {
+	p.flying++
+	if p.topic.Number == 0 {
+		return // a file
+	}
+	if p.waiting == none {
+		p.waiting = now
+	}
+	f.tries++
+	f.last = now
+}
+
+// acked notes an acknowledgement, and for the faults since the partition
+// waits how long it waited.
+func (f *faults) acked(p *partition, now time.Duration) {
+	p.flying--
+	if p.topic.Number == 0 {
+		return
+	}
+	f.acks++
+	f.last = now
+	if f.open > 0 || p.waiting <= f.healed && len(f.list) > 0 || p.acked <= f.healed && len(f.list) > 0 {
+		f.measure(p, p.waiting, now)
+	}
+	p.acked, p.waiting = now, none
+	if p.flying > 0 {
+		p.waiting = now
+	}
+}
+
+// measure attributes a wait to the faults that it overlaps, and the first
+// acknowledgement after a heal to the faults healed.
+func (f *faults) measure(p *partition, from, to time.Duration) {
+	if from == none {
+		from = to
+	}
+	for _, one := range f.list {
+		if one.covers(from, to) {
+			one.wait(p, to-max(from, one.begun))
+		}
+		if one.step == history.Healed && p.acked < one.healed && to >= one.healed {
+			one.recover(p, to-max(from, one.healed))
+		}
+	}
+}
+
+func (o *fault) wait(p *partition, gap time.Duration) {
+	if o.gapOn == nil || gap > o.gap {
+		o.gap, o.gapOn = gap, p
+	}
+}
+
+func (o *fault) recover(p *partition, took time.Duration) {
+	if o.recoverOn == nil || took > o.recovery {
+		o.recovery, o.recoverOn = took, p
+	}
+}
+
+// judgeFaults is the end of the laws about time.
+func (j *Judge) judgeFaults() {
+	f := &j.faults
+	stuck := slices.DeleteFunc(slices.Clone(j.partitions), func(p *partition) bool { return p.topic.Number == 0 || p.waiting == none })
+	for _, one := range f.list {
+		switch one.step {
+		case history.InEffect:
+			one.tried += f.tries
+			one.during += f.acks
+		case history.Healed:
+			one.after += f.acks
+		default:
+			continue
+		}
+		for _, p := range stuck {
+			if one.covers(p.waiting, f.last) {
+				one.wait(p, f.last-max(p.waiting, one.begun))
+			}
+		}
+		j.judgeFault(one, stuck)
+	}
+}
+
+func (j *Judge) judgeFault(one *fault, stuck []*partition) {
+	breach := func(law Law, at time.Duration, p *partition, text string) {
+		j.finds.add(key{law, 0, 0}, func() Violation {
+			v := Violation{Record: one.Name, Offset: -1, At: at, Broker: -1, Text: text}
+			if p != nil {
+				v.Partition = p.String()
+			}
+			return v
+		})
+	}
+	if one.Available && !one.Instant {
+		j.check(key{NoProgress, 0, 0})
+		if one.during == 0 && one.tried >= max(1, j.terms.During) {
+			breach(NoProgress, one.begun, nil, sprintf("nothing was acknowledged while it lasted, of %d records tried", one.tried))
+		}
+	}
+	if one.Budget > 0 {
+		j.check(key{Unavailable, 0, 0})
+		if one.gap > one.Budget {
+			breach(Unavailable, one.begun, one.gapOn, sprintf("it waited %v for an acknowledgement; the budget is %v", one.gap, one.Budget))
+		}
+	}
+	if one.Recovery > 0 && one.step == history.Healed {
+		j.check(key{SlowRecovery, 0, 0})
+		j.judgeRecovery(one, stuck, breach)
+	}
+}
+
+func (j *Judge) judgeRecovery(one *fault, stuck []*partition, breach func(Law, time.Duration, *partition, string)) {
+	if one.recoverOn != nil && one.recovery > one.Recovery {
+		breach(SlowRecovery, one.healed, one.recoverOn,
+			sprintf("it acknowledged %v after the heal; the bound is %v", one.recovery, one.Recovery))
+	}
+	if took := one.recovered - one.healed; one.recovered > 0 && took > one.Recovery {
+		breach(SlowRecovery, one.healed, nil, sprintf("all was read to be whole %v after the heal; the bound is %v", took, one.Recovery))
+	}
+	for _, p := range stuck {
+		if waited := j.faults.last - max(p.waiting, one.healed); p.acked < one.healed && waited > one.Recovery {
+			breach(SlowRecovery, one.healed, p,
+				sprintf("it acknowledged nothing since the heal, for %v of trying; the bound is %v", waited, one.Recovery))
+		}
+	}
+}

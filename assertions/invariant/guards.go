@@ -1,0 +1,80 @@
+package invariant
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"kafkachaos/harness/history"
+)
+
+// doubts says why a history that breaks no law proves too little.
+func (j *Judge) doubts(r Report) []string {
+	var doubts []string
+	doubt := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
+	switch {
+	case j.torn:
+		doubt("the history was cut: its last line is torn")
+	case !j.ended:
+		doubt("the history was cut: the run did not come to its end")
+	}
+	if j.count.acked == 0 {
+		doubt("too little traffic: nothing was acknowledged")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(j.strange)) {
+		doubt("%d lines of the unknown kind %q were left out", j.strange[kind], kind)
+	}
+	if j.unread > 0 {
+		doubt("%d acknowledged records were not looked for: there was no final read of their partitions, such as %s", j.unread, j.unreadIn)
+	}
+	for _, p := range j.partitions {
+		if p.missed > 0 {
+			doubt("%d stretches of %s that were read past were too many to look at", p.missed, p)
+		}
+	}
+	for _, one := range r.Laws {
+		if j.demanded[one.Law] && one.Status == NotChecked {
+			doubt("%q is demanded, but there was nothing to check", one.Law)
+		}
+	}
+	for _, one := range j.faults.list {
+		doubts = append(doubts, j.faultDoubts(one)...)
+	}
+	return doubts
+}
+
+func (j *Judge) faultDoubts(one *fault) []string {
+	var doubts []string
+	doubt := func(format string, args ...any) {
+		doubts = append(doubts, fmt.Sprintf("fault %s: ", one.Name)+fmt.Sprintf(format, args...))
+	}
+	switch one.step {
+	case history.Intended:
+		doubt("it was intended, but never in effect")
+		return doubts
+	case history.NoEffect:
+		doubt("it could not be seen in effect")
+		return doubts
+	case history.InEffect:
+		doubt("it was never healed")
+	}
+	little := func(when string, what string, count, least int) {
+		if least = max(1, least); count < least {
+			doubt("too little traffic %s: %d %s, want %d", when, count, what, least)
+		}
+	}
+	little("before", "acknowledged", one.before, j.terms.Before)
+	if one.Available && !one.Instant {
+		little("during", "tried", one.tried, j.terms.During)
+	}
+	if one.step != history.Healed {
+		return doubts
+	}
+	little("after", "acknowledged", one.after, j.terms.After)
+	for _, p := range j.partitions {
+		if one.Recovery > 0 && p.waiting != none && p.acked < one.healed && j.faults.last-max(p.waiting, one.healed) <= one.Recovery {
+			doubt("the run ended before %s could recover", p)
+		}
+	}
+	return doubts
+}
