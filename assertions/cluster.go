@@ -54,7 +54,7 @@ func Serve(options ...ServeOption) types.GomegaMatcher {
 func BeInSync() types.GomegaMatcher {
 	return on(InSync, "every replica to be in sync", func(r state.Replicas) string {
 		if wrong := r.Wrong(); len(wrong) > 0 {
-			return strings.Join(wrong, ", ")
+			return wrong[0] // the reading has them all
 		}
 		if r.Partitions() == 0 {
 			return "there is no partition"

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,48 +14,114 @@ import (
 // symptomsBound bounds the examination of a whole cluster.
 const symptomsBound = 15 * time.Second
 
-// Symptoms examines a cluster that is not well, for a diagnosis: every node side
-// by side, three dumps each, within 15 s, over the witness plane. What could not
-// be read is told in it. Nil clusters and half-made ones have few symptoms.
+// Symptoms examines a cluster that is not well, for a diagnosis: all of it side
+// by side, with three dumps of every node, within 15 s, over the witness plane.
+// It changes nothing. What could not be read is told in it; of a cluster that is
+// nil or was not started there is little to tell.
 func (c *Cluster) Symptoms(ctx context.Context) state.Symptoms {
-	symptoms := state.Symptoms{Source: state.Source{By: "the harness", At: time.Now()}}
+	e := examination{cluster: c}
+	e.found.Source = state.Source{By: "the harness", At: time.Now()}
 	if c == nil || c.witness.ZooKeeper == nil {
-		return symptoms
+		return e.found
 	}
 	ctx, cancel := context.WithTimeout(ctx, symptomsBound)
 	defer cancel()
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	examine := func(what string, read func() error) {
-		all.Go(func() {
-			if err := read(); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				symptoms.Unread = append(symptoms.Unread, fmt.Sprintf("%s: %v", what, err))
+	e.run(ctx)
+	e.found.Sort()
+	return e.found
+}
+
+// examination gathers symptoms from many sides at once.
+type examination struct {
+	cluster *Cluster
+	all     sync.WaitGroup
+	mu      sync.Mutex
+	found   state.Symptoms
+}
+
+// examine makes one reading beside the others and keeps it, or why it failed.
+func examine[T any](ctx context.Context, e *examination, what string, read func(context.Context) (T, error), keep func(*state.Symptoms, T)) {
+	e.all.Go(func() {
+		value, err := read(ctx)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if err != nil {
+			e.found.Unread = append(e.found.Unread, fmt.Sprintf("%s: %v", what, err))
+		}
+		keep(&e.found, value) // half of it, or zero, if it failed
+	})
+}
+
+func (e *examination) run(ctx context.Context) {
+	c := e.cluster
+	for _, name := range c.spec.Nodes() {
+		if node, err := c.Node(name); err == nil { // else it was never made
+			examine(ctx, e, name.String(), node.symptoms,
+				func(s *state.Symptoms, n state.NodeSymptoms) { s.Nodes = append(s.Nodes, n) })
+		}
+	}
+	for _, broker := range c.witness.Brokers.IDs() {
+		examine(ctx, e, "the view of a broker", func(ctx context.Context) (state.BrokerView, error) {
+			return c.witness.Brokers.View(ctx, broker)
+		}, func(s *state.Symptoms, view state.BrokerView) {
+			if view.Broker == broker {
+				s.Views = append(s.Views, view)
 			}
 		})
 	}
-	for _, name := range c.spec.Nodes() {
-		node, err := c.Node(name)
-		if err != nil {
-			continue // never made
-		}
-		examine("examine "+name.String(), func() error {
-			found, err := node.symptoms(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			symptoms.Nodes = append(symptoms.Nodes, found)
-			return err
-		})
-	}
-	examine("find the controller", func() (err error) { symptoms.Controller, err = c.Controller(ctx); return err })
+	examine(ctx, e, "the controller", c.Controller, func(s *state.Symptoms, v state.ControllerView) { s.Controller = v })
+	examine(ctx, e, "the topics", c.unled, func(s *state.Symptoms, v []state.TopicView) { s.Unled = v })
 	if c.spec.Count(topology.Worker) > 0 {
-		examine("read the group", func() (err error) { symptoms.Group, err = c.ConnectGroup(ctx); return err })
+		examine(ctx, e, "the group of the workers", c.ConnectGroup, func(s *state.Symptoms, v state.GroupView) { s.Group = v })
+		examine(ctx, e, "the tasks", c.allTaskOwners, func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
 	}
-	all.Wait()
-	symptoms.Sort()
-	return symptoms
+	e.all.Wait()
 }
+
+// unled lists the topics of which ZooKeeper knows a partition without a leader.
+func (c *Cluster) unled(ctx context.Context) ([]state.TopicView, error) {
+	names, err := c.witness.ZooKeeper.Children(ctx, "/brokers/topics")
+	if err != nil {
+		return nil, err
+	}
+	var unled []state.TopicView
+	for _, name := range names {
+		topic, err := c.witness.Admin.Topic(ctx, name)
+		if err != nil {
+			return unled, err
+		}
+		if topic.Unled() {
+			unled = append(unled, topic)
+		}
+	}
+	return unled, nil
+}
+
+// allTaskOwners reads who runs the tasks of every connector that the first worker
+// that answers knows.
+func (c *Cluster) allTaskOwners(ctx context.Context) ([]state.TaskOwners, error) {
+	var failed error
+	for _, worker := range c.spec.NodesOf(topology.Worker) {
+		names, err := c.witness.Connect.Connectors(ctx, worker)
+		if err != nil {
+			failed = err
+			continue
+		}
+		var all []state.TaskOwners
+		for _, name := range names {
+			owners, err := c.TaskOwners(ctx, name)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, owners)
+		}
+		return all, nil
+	}
+	return nil, failed
+}
+
+// tracesKept is how many of a node's last exceptions a diagnosis gets to see.
+const tracesKept = 20
 
 func (n *Node) symptoms(ctx context.Context) (state.NodeSymptoms, error) {
 	found := state.NodeSymptoms{Node: n.name, Version: n.cluster.spec.Version(n.name.Role)}
@@ -63,18 +130,22 @@ func (n *Node) symptoms(ctx context.Context) (state.NodeSymptoms, error) {
 		return found, err
 	}
 	found.LastWords = n.lastWords(ctx)
-	var readErr error
+	if log, err := n.Log(ctx); err == nil {
+		traces := state.Traces(log)
+		found.Traces = slices.Clone(traces[max(0, len(traces)-tracesKept):])
+	}
+	var failed error
 	switch n.name.Role {
 	case topology.Broker:
-		found.Registration, readErr = n.cluster.witness.ZooKeeper.Registration(ctx, n.name.ID)
+		found.Registration, failed = n.cluster.witness.ZooKeeper.Registration(ctx, n.name.ID)
 	case topology.Worker:
-		found.Liveness, readErr = n.Liveness(ctx)
+		found.Liveness, failed = n.Liveness(ctx)
 	default:
 	}
-	if found.Process.Running && !found.Process.Paused {
+	if found.Runs() {
 		if found.Dumps, err = n.dumps(ctx, stuckDumps); err != nil {
 			return found, err
 		}
 	}
-	return found, readErr
+	return found, failed
 }

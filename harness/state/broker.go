@@ -70,6 +70,9 @@ func (v BrokerView) Leaderless() []Partition {
 
 func (v BrokerView) lacksLeader(p Partition) bool { return !slices.Contains(v.Live, p.Leader) }
 
+// Count is how many partitions the broker knows.
+func (v BrokerView) Count() int { return len(v.where(func(Partition) bool { return true })) }
+
 func (v BrokerView) where(holds func(Partition) bool) []Partition {
 	var all []Partition
 	for _, topic := range v.Topics {
@@ -83,9 +86,8 @@ func (v BrokerView) where(holds func(Partition) bool) []Partition {
 }
 
 func (v BrokerView) String() string {
-	total := len(v.where(func(Partition) bool { return true }))
 	return fmt.Sprintf("broker-%d sees brokers %v, controller %d, %d partitions, %s, %s (read %v)",
-		v.Broker, v.Live, v.Controller, total,
+		v.Broker, v.Live, v.Controller, v.Count(),
 		some(v.UnderReplicated(), "under-replicated"), some(v.Leaderless(), "without leader"), v.Source)
 }
 

@@ -47,7 +47,7 @@ func (r Replicas) Wrong() []string {
 func (r Replicas) Partitions() int {
 	most := 0
 	for _, view := range r.Views {
-		most = max(most, len(view.where(func(Partition) bool { return true })))
+		most = max(most, view.Count())
 	}
 	return most
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Stuck tells which threads of a JVM wait for something that did not come
-// between several dumps: they have the same frames in all of them, and it is not
-// work that they wait for.
+// between several dumps: they have the same frames in all of them, used no
+// processor in between, and it is not work that they wait for.
 type Stuck struct {
 	Source
 	Node      topology.Node
@@ -69,17 +69,24 @@ func NewStuck(node topology.Node, dumps ...ThreadDump) Stuck {
 	last := dumps[len(dumps)-1]
 	s.Source, s.Span, s.Deadlocks = last.Source, last.At.Sub(dumps[0].At), last.Deadlocks
 	for _, thread := range SameFrames(dumps...) {
-		if waits, in, stuck := thread.waits(); stuck {
+		if waits, in, stuck := thread.waits(); stuck && !thread.worked(dumps[0]) {
 			s.Threads = append(s.Threads, StuckThread{thread, waits, in})
 		}
 	}
 	return s
 }
 
+// worked says that the thread has used the processor since an earlier dump: it
+// was woken, looked, and waits again, as one does that shares a lock with a busy
+// one. Java 8 does not tell.
+func (t Thread) worked(since ThreadDump) bool {
+	return slices.ContainsFunc(since.Threads, func(before Thread) bool { return before.standsAs(t) && before.CPU != t.CPU })
+}
+
 // waits classifies a thread that stands still, and says whether it should not.
 func (t Thread) waits() (kind Wait, in Frame, stuck bool) {
 	at := slices.IndexFunc(t.Frames, func(f Frame) bool { return !ofJDK(f) })
-	if at < 0 || slices.ContainsFunc(t.Frames[:at], idle) || slices.ContainsFunc(t.Frames[at:], idle) {
+	if at < 0 || slices.ContainsFunc(t.Frames[:at+1], idle) {
 		return "", Frame{}, false
 	}
 	in = t.Frames[at]
@@ -134,6 +141,7 @@ var idleFrames = []string{
 	"java.util.concurrent.Exchanger.",
 	"java.util.concurrent.SynchronousQueue.",
 	"sun.nio.ch.",
+	"org.apache.kafka.connect.runtime.WorkerConnector.doRun",
 	"kafka.controller.TopicDeletionManager.awaitTopicDeletionNotification",
 	"kafka.controller.TopicDeletionManager.kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification",
 }

@@ -8,15 +8,22 @@ import (
 	"kafkachaos/harness/topology"
 )
 
+// DumpsApart is how far apart the dumps are that show whether a thread is stuck:
+// longer than anything that a healthy thread waits for without a time-out.
+const DumpsApart = time.Second
+
 // Symptoms is what was found out about a cluster that is not well, for a
 // diagnosis: the readings of each node and the dumps of its threads. Nothing in
 // it is judged.
 type Symptoms struct {
 	Source
-	Nodes      []NodeSymptoms
+	Nodes      []NodeSymptoms // in order
 	Controller ControllerView
-	Group      GroupView // of the workers
-	Unread     []string  // what could not be read, and why
+	Views      []BrokerView // of the brokers that gave one
+	Unled      []TopicView  // topics that ZooKeeper has no leader for
+	Group      GroupView    // of the workers
+	Connectors []TaskOwners
+	Unread     []string // what could not be read, and why
 }
 
 // NodeSymptoms is what was found out about one node.
@@ -25,9 +32,10 @@ type NodeSymptoms struct {
 	Version      topology.Version
 	Process      ProcessView
 	Dumps        []ThreadDump // a second apart, oldest first
-	Registration Registration // of a broker
-	Liveness     Liveness     // of a worker
-	LastWords    Trace        // the last exception in its log: a label
+	Registration Registration // of a broker; its source is zero if it could not be read
+	Liveness     Liveness     // of a worker; the same
+	Traces       []Trace      // the last exceptions in its log: labels
+	LastWords    Trace        // the last of them, of the herder if it has told of one
 }
 
 // Node finds the symptoms of one node.
@@ -39,18 +47,18 @@ func (s Symptoms) Node(name topology.Node) (NodeSymptoms, bool) {
 	return s.Nodes[at], true
 }
 
-// Stuck judges the dumps of the node.
-func (n NodeSymptoms) Stuck() Stuck { return NewStuck(n.Node, n.Dumps...) }
-
-// DumpsApart is how far apart the dumps are that show whether a thread is stuck:
-// longer than anything that a healthy thread waits for without a time-out.
-const DumpsApart = time.Second
-
 // Sort puts the nodes into the order that they are named in: by role, then by
 // number.
 func (s *Symptoms) Sort() {
 	slices.SortFunc(s.Nodes, func(a, b NodeSymptoms) int {
 		return cmp.Or(cmp.Compare(a.Node.Role, b.Node.Role), a.Node.ID-b.Node.ID)
 	})
+	slices.SortFunc(s.Views, func(a, b BrokerView) int { return a.Broker - b.Broker })
 	slices.Sort(s.Unread)
 }
+
+// Runs says that the process is there and not frozen.
+func (n NodeSymptoms) Runs() bool { return n.Process.Running && !n.Process.Paused }
+
+// Stuck judges the dumps of the node.
+func (n NodeSymptoms) Stuck() Stuck { return NewStuck(n.Node, n.Dumps...) }

@@ -16,7 +16,7 @@ type TaskOwners struct {
 	Workers   []topology.Node // whose threads were looked at
 	Tasks     []TaskOwner     // in order
 	// Unnamed are workers with threads that run tasks and whose names do not tell
-	// which (0.10.0.0 to 1.1.x), where they are not as many as the worker's tasks.
+	// which (0.10.0.0 to 2.2), where they are not as many as the worker's tasks.
 	Unnamed []UnnamedThreads
 }
 
@@ -115,8 +115,8 @@ func allTasks(connector string, configured []TaskID, ran map[TaskID][]topology.N
 }
 
 // taskThreads are the beginnings of the names of threads that run tasks: those
-// of 0.9 (WorkerSinkTaskThread, WorkerSourceTaskThread) and those since 2.0
-// (WorkerTask.THREAD_NAME_PREFIX).
+// since 2.3.0 (WorkerTask.THREAD_NAME_PREFIX, KAFKA-7880), and those of 0.9
+// (WorkerSinkTaskThread, WorkerSourceTaskThread).
 var taskThreads = []string{"task-thread-", "WorkerSinkTask-", "WorkerSourceTask-"}
 
 // taskFrames are on the stack of each thread that runs a task.

@@ -17,6 +17,11 @@ type TopicView struct {
 	Config     map[string]string // what was set on the topic itself
 }
 
+// Unled says that some partition of the topic has no leader.
+func (t TopicView) Unled() bool {
+	return t.Present && slices.ContainsFunc(t.Partitions, func(p Partition) bool { return p.Leader == noLeader })
+}
+
 func (t TopicView) String() string {
 	if !t.Present {
 		return fmt.Sprintf("there is no topic %s (read %v)", t.Name, t.Source)

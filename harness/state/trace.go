@@ -22,6 +22,12 @@ func (t Trace) In(prefix string) bool {
 	return found
 }
 
+// Of says whether it tells of the part named, such as "Herder": in the line before
+// it or in a frame.
+func (t Trace) Of(part string) bool {
+	return strings.Contains(t.Said, part) || strings.Contains(fmt.Sprint(t.Frames), part)
+}
+
 func (t Trace) String() string {
 	const shown = 3
 	if t.IsZero() {
@@ -71,7 +77,7 @@ func LastTrace(log, part string) Trace {
 	var last, own Trace
 	for _, trace := range Traces(log) {
 		last = trace
-		if strings.Contains(trace.Said, part) || strings.Contains(fmt.Sprint(trace.Frames), part) {
+		if trace.Of(part) {
 			own = trace
 		}
 	}

@@ -1,0 +1,122 @@
+package diagnosis
+
+import (
+	"strings"
+
+	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
+)
+
+// signs are the general symptoms that bugs are told by: of one node, in a
+// cluster.
+var signs = map[string]func(Sign, state.NodeSymptoms, state.Symptoms) bool{
+	"exited":                  exited,
+	"said":                    hasSaid,
+	"stuck":                   isStuck,
+	"unregistered":            unregistered,
+	"forgotten":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return forgotten(n, s) },
+	"idle task":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return runsNothingOf(n, s) },
+	"controller does nothing": func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return idleController(n, s) },
+}
+
+// matches finds the nodes that have all signs of the bug and may have it by their
+// release.
+func (b Bug) matches(s state.Symptoms) []topology.Node {
+	var nodes []topology.Node
+	for _, node := range s.Nodes {
+		if node.Node.Role == b.Role && b.Affects(node.Version) && b.shows(node, s) {
+			nodes = append(nodes, node.Node)
+		}
+	}
+	return nodes
+}
+
+func (b Bug) shows(node state.NodeSymptoms, s state.Symptoms) bool {
+	for _, sign := range b.Signs {
+		if !signs[sign.Sign](sign, node, s) {
+			return false
+		}
+	}
+	return len(b.Signs) > 0
+}
+
+// exited: by itself, with that exception as its last words.
+func exited(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
+	return n.Process.Exited() && !killed(n.Process) && has(sign, n.LastWords)
+}
+
+// hasSaid: among its last exceptions is that one.
+func hasSaid(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
+	for _, trace := range n.Traces {
+		if has(sign, trace) {
+			return true
+		}
+	}
+	return false
+}
+
+func has(sign Sign, trace state.Trace) bool {
+	return !trace.IsZero() && strings.Contains(trace.Exception, sign.Exception) && trace.In(sign.Frame)
+}
+
+// isStuck: a thread of that name stands in that frame, dump after dump.
+func isStuck(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
+	for _, thread := range n.Stuck().Threads {
+		if _, in := thread.Thread.In(sign.Frame); in && strings.HasPrefix(thread.Name, sign.Thread) {
+			return true
+		}
+	}
+	return false
+}
+
+// unregistered: ZooKeeper was read and does not have it, though it runs.
+func unregistered(_ Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
+	return n.Runs() && !n.Registration.At.IsZero() && !n.Registration.Present
+}
+
+// forgotten: it is registered and runs, and knows nothing that others know.
+func forgotten(n state.NodeSymptoms, s state.Symptoms) bool {
+	if !n.Runs() || !n.Registration.Present {
+		return false
+	}
+	own, most := knows(n.Node, s)
+	return own == 0 && most > 0
+}
+
+// knows counts the partitions that a broker knows, -1 if it gave no view, and
+// those that the best informed one does.
+func knows(broker topology.Node, s state.Symptoms) (own, most int) {
+	own = -1
+	for _, view := range s.Views {
+		if view.Broker == broker.ID {
+			own = view.Count()
+		}
+		most = max(most, view.Count())
+	}
+	return own, most
+}
+
+// runsNothingOf: the worker lives while some task has no thread on any, and the
+// group has given it to nobody.
+func runsNothingOf(n state.NodeSymptoms, s state.Symptoms) bool {
+	if !n.Runs() {
+		return false
+	}
+	for _, connector := range s.Connectors {
+		for _, task := range connector.Tasks {
+			if len(connector.Unnamed) == 0 && len(task.RunBy) == 0 && len(task.Assigned) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// idleController: it is the controller and registered, and there are topics that
+// no leader was ever chosen for.
+func idleController(n state.NodeSymptoms, s state.Symptoms) bool {
+	return n.Runs() && n.Registration.Present && s.Controller.Present && s.Controller.Broker == n.Node.ID && len(s.Unled) > 0
+}
+
+// killed: by a signal from outside, which an exit code above 128 tells.
+func killed(p state.ProcessView) bool { return p.ExitCode > 128 }
