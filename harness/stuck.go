@@ -18,7 +18,9 @@ func (n *Node) StuckThreads(ctx context.Context) (state.Stuck, error) {
 	if err != nil {
 		return state.Stuck{}, fmt.Errorf("see whether a thread of %s is stuck: %w", n, err)
 	}
-	return state.NewStuck(n.name, dumps...), nil
+	stuck := state.NewStuck(n.name, dumps...)
+	stuck.At = time.Now() // the JVM's clock has seconds only
+	return stuck, nil
 }
 
 // dumps makes so many dumps, state.DumpsApart from each other, and returns those

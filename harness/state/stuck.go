@@ -78,9 +78,10 @@ func NewStuck(node topology.Node, dumps ...ThreadDump) Stuck {
 
 // worked says that the thread has used the processor since an earlier dump: it
 // was woken, looked, and waits again, as one does that shares a lock with a busy
-// one. Java 8 does not tell.
+// one. Nobody wakes a thread that waits for a monitor but HotSpot itself, now and
+// then. Java 8 does not tell.
 func (t Thread) worked(since ThreadDump) bool {
-	return slices.ContainsFunc(since.Threads, func(before Thread) bool { return before.standsAs(t) && before.CPU != t.CPU })
+	return t.State != "BLOCKED" && slices.ContainsFunc(since.Threads, func(before Thread) bool { return before.standsAs(t) && before.CPU != t.CPU })
 }
 
 // waits classifies a thread that stands still, and says whether it should not.
@@ -130,8 +131,10 @@ func ofJDK(f Frame) bool {
 	})
 }
 
-// idleFrames are on the stack of threads that wait for work, by the beginning of
-// the method.
+// idleFrames are where threads wait for work, by the beginning of the method: of
+// the JDK, of Connect, of brokers and of ZooKeeper. Each was seen in clusters that
+// were well, but for those of topic deletion, of paused tasks and of ensembles,
+// which were read in the source.
 var idleFrames = []string{
 	"java.lang.Thread.sleep",
 	"java.lang.ref.",
@@ -142,8 +145,12 @@ var idleFrames = []string{
 	"java.util.concurrent.SynchronousQueue.",
 	"sun.nio.ch.",
 	"org.apache.kafka.connect.runtime.WorkerConnector.doRun",
+	"org.apache.kafka.connect.runtime.WorkerTask.awaitUnpause",
+	"org.apache.kafka.clients.consumer.internals.AbstractCoordinator$HeartbeatThread.run",
 	"kafka.controller.TopicDeletionManager.awaitTopicDeletionNotification",
 	"kafka.controller.TopicDeletionManager.kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification",
+	"org.apache.zookeeper.server.quorum.CommitProcessor.",
+	"org.apache.zookeeper.server.quorum.QuorumCnxManager$Listener.run",
 }
 
 func idle(f Frame) bool {

@@ -1,0 +1,146 @@
+package state
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kafkachaos/harness/topology"
+)
+
+// Threads of clusters that were well, one of each stack that waits without a
+// time-out, as nodes of three releases printed them.
+func TestThreadsThatWaitForWorkAreNotStuck(t *testing.T) {
+	for file, count := range map[string]int{"idle-0.9.0.0.log": 11, "idle-2.1.0.log": 13, "idle-3.9.2.log": 15} {
+		_, dumps := readDumps(t, file)
+		if len(dumps) != 1 || len(dumps[0].Threads) != count {
+			t.Fatalf("%s: read %v", file, dumps)
+		}
+		if s := NewStuck(topology.BrokerNode(1), dumps[0], dumps[0], dumps[0]); len(s.Threads) > 0 {
+			t.Errorf("%s: %v", file, s)
+		}
+	}
+}
+
+func TestThreadsOfAProgramThatIsStuck(t *testing.T) {
+	for _, file := range []string{"java11.log", "java17.log"} {
+		_, dumps := readDumps(t, file)
+		s := NewStuck(topology.BrokerNode(1), dumps...)
+		found := map[string]Wait{}
+		for _, thread := range s.Threads {
+			found[thread.Name] = thread.Waits
+		}
+		want := map[string]Wait{`locker "one"`: WaitsForMonitor, "locker-2": WaitsForMonitor, "controller-event-thread": WaitsForLatch,
+			"owner of a lock": WaitsForSignal, "waiter for a lock": WaitsForLock}
+		for name, wait := range want {
+			if found[name] != wait {
+				t.Errorf("%s: %q waits %q, want %q", file, name, found[name], wait)
+			}
+		}
+		if len(found) != len(want) || len(s.Deadlocks) != 1 || s.Dumps != 2 || s.Span < time.Second {
+			t.Errorf("%s: read %v", file, s)
+		}
+		if text := s.String(); !strings.Contains(text, "controller-event-thread waits for a latch in Stuck.deleteReassignment(") ||
+			!strings.Contains(text, "deadlock: ") {
+			t.Errorf("%s: prints as %q", file, text)
+		}
+		if one := NewStuck(topology.BrokerNode(1), dumps[0]); len(one.Threads) > 0 || one.Dumps != 1 {
+			t.Errorf("%s: one dump shows %v", file, one)
+		}
+	}
+	if none := NewStuck(topology.BrokerNode(1)); none.Dumps != 0 || none.Subject() != "broker-1" {
+		t.Errorf("no dump shows %v", none)
+	}
+}
+
+func TestWhatIsNotStuck(t *testing.T) {
+	latch := []Frame{{"jdk.internal.misc.Unsafe.park", "Native Method"}, {"java.util.concurrent.CountDownLatch.await", "CountDownLatch.java:232"}, {"kafka.A.wait", "A.scala:1"}}
+	stuck := Thread{Name: "a", State: "WAITING", Frames: latch, CPU: time.Millisecond}
+	for name, test := range map[string]struct {
+		change func(*Thread)
+		stuck  bool
+	}{
+		"as it is":                   {func(*Thread) {}, true},
+		"with a time-out":            {func(t *Thread) { t.State = "TIMED_WAITING" }, false},
+		"running":                    {func(t *Thread) { t.State = "RUNNABLE" }, false},
+		"the end of the program":     {func(t *Thread) { t.Name = "main" }, false},
+		"code of the JDK alone":      {func(t *Thread) { t.Frames = latch[:2] }, false},
+		"torn":                       {func(t *Thread) { t.Torn = true }, false},
+		"it was woken between":       {func(t *Thread) { t.CPU *= 2 }, false},
+		"it moved":                   {func(t *Thread) { t.Frames = slices.Concat(latch, latch) }, false},
+		"another one of the name":    {func(t *Thread) { t.Number = 7 }, false},
+		"waiting without known ways": {func(t *Thread) { t.Frames = []Frame{{"kafka.A.wait", "A.scala:1"}} }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			last := stuck
+			test.change(&last)
+			first := last
+			if name == "it was woken between" || name == "it moved" || name == "another one of the name" {
+				first = stuck
+			}
+			dumps := []ThreadDump{{Threads: []Thread{first}}, {Threads: []Thread{last}}}
+			if s := NewStuck(topology.BrokerNode(1), dumps...); (len(s.Threads) == 1) != test.stuck {
+				t.Errorf("read %v", s)
+			}
+		})
+	}
+}
+
+func TestQueuesAreWork(t *testing.T) {
+	for method, want := range map[string]bool{
+		"java.util.concurrent.LinkedBlockingQueue.take":      true,
+		"java.util.concurrent.LinkedBlockingDeque.takeFirst": true,
+		"org.eclipse.jetty.util.BlockingArrayQueue.poll":     true,
+		"java.util.concurrent.LinkedBlockingQueue.put":       false, // nobody takes
+		"kafka.zookeeper.ZooKeeperClient.handleRequests":     false,
+		"take": false,
+	} {
+		if got := idle(Frame{Method: method}); got != want {
+			t.Errorf("%s is work: %v", method, got)
+		}
+	}
+}
+
+func TestTracesOfALog(t *testing.T) {
+	log := strings.Join([]string{
+		"[2026-01-02 03:04:05,678] ERROR Task sink-0 threw (org.apache.kafka.connect.runtime.WorkerTask:1)",
+		"org.apache.kafka.connect.errors.ConnectException: no\n  more",
+		"\tat a.b(C.java:1)", // not of that one, whose message has two lines
+		"[2026-01-02 03:04:05,678] ERROR Uncaught exception in herder work thread, exiting:  (…DistributedHerder:183)",
+		"java.util.ConcurrentModificationException: KafkaConsumer is not safe",
+		"\tat org.apache.kafka.clients.consumer.KafkaConsumer.acquire(KafkaConsumer.java:1280)",
+		"\tat org.apache.kafka.connect.runtime.WorkerSinkTask.close(WorkerSinkTask.java:128)",
+		"Caused by: java.lang.X: y",
+		"\tat cause.X.y(X.java:1)",
+		"java.lang.NullPointerException",
+		"\tat kafka.A.b(A.scala:1)",
+		"java.lang.IllegalStateException: told without frames",
+		`Exception in thread "main" java.lang.OutOfMemoryError: Java heap space`,
+		"\tat kafka.C.d(C.scala:1)",
+		`"main" #1 prio=5 os_prio=0 tid=0x1 nid=0x1 runnable`,
+		"\tat of.a.Dump(Dump.java:1)",
+	}, "\n")
+	var got []string
+	for _, trace := range Traces(log) {
+		got = append(got, trace.String())
+	}
+	want := []string{
+		"java.util.ConcurrentModificationException: KafkaConsumer is not safe at org.apache.kafka.clients.consumer.KafkaConsumer.acquire(KafkaConsumer.java:1280)" +
+			" ← org.apache.kafka.connect.runtime.WorkerSinkTask.close(WorkerSinkTask.java:128)",
+		"java.lang.NullPointerException at kafka.A.b(A.scala:1)",
+		"java.lang.OutOfMemoryError: Java heap space at kafka.C.d(C.scala:1)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q", got)
+	}
+	if last := LastTrace(log, "erder"); !last.In("org.apache.kafka.connect.runtime.WorkerSinkTask.close") || !last.Of("herder") {
+		t.Errorf("the herder's last is %v", last)
+	}
+	if last := LastTrace(log, "nobody"); last.Exception != "java.lang.OutOfMemoryError: Java heap space" {
+		t.Errorf("the last is %v", last)
+	}
+	if none := LastTrace("INFO all is well\n", ""); !none.IsZero() || none.String() != "none" {
+		t.Errorf("there is %v", none)
+	}
+}
