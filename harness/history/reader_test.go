@@ -66,6 +66,44 @@ func TestBadHistoriesAreToldApart(t *testing.T) {
 	}
 }
 
+// TestReadingAheadIsReading: the same events, the same error, and nothing is
+// left behind by a loop that is broken off.
+func TestReadingAheadIsReading(t *testing.T) {
+	for _, count := range []int{0, 1, batchSize, 5*batchSize + 7} {
+		text := []byte(header)
+		for i := range int64(count) {
+			text = (&Event{Kind: Send, Outcome: Acked, At: 1, Client: 1, Seq: i}).appendPlain(text)
+			text = append(text, '\n')
+		}
+		for stop := -1; stop < min(count, 300); stop += 100 {
+			r, err := NewReader(strings.NewReader(string(text) + "bad\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := 0
+			for e, err := range r.Ahead() {
+				if err != nil {
+					if next != count || !errors.Is(err, ErrLine) {
+						t.Errorf("after %d of %d: %v", next, count, err)
+					}
+					next++
+					continue
+				}
+				if e.Seq != int64(next) {
+					t.Fatalf("event %d is %d", next, e.Seq)
+				}
+				if next == stop {
+					break
+				}
+				next++
+			}
+			if stop < 0 && next != count+1 {
+				t.Errorf("%d of %d events, and the error", next, count)
+			}
+		}
+	}
+}
+
 // TestEveryCutIsRead: wherever a crash cuts a history, all whole lines are read.
 func TestEveryCutIsRead(t *testing.T) {
 	var text bytes.Buffer

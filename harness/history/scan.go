@@ -66,8 +66,10 @@ func (s *scanner) skip(text string) bool {
 
 func (s *scanner) must(text string) { s.ok = s.skip(text) && s.ok }
 
+// field reads a number that may be there, by its name with what is around it.
+// Most are not there, which the first letter tells.
 func (s *scanner) field(name string) int64 {
-	if !s.skip(name) {
+	if len(s.rest) < len(name) || s.rest[2] != name[2] || !s.skip(name) {
 		return 0
 	}
 	return s.number()
@@ -81,11 +83,12 @@ func (s *scanner) number() int64 {
 		rest = rest[1:]
 	}
 	n, digits := int64(0), 0
-	for digits < len(rest) && rest[digits]-'0' <= 9 {
-		n = n*10 + int64(rest[digits]-'0')
-		if digits++; digits > 18 {
+	for _, c := range rest {
+		if c -= '0'; c > 9 {
 			break
 		}
+		n = n*10 + int64(c)
+		digits++
 	}
 	if digits == 0 || digits > 18 || digits > 1 && rest[0] == '0' {
 		s.ok = false
