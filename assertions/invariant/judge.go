@@ -3,7 +3,6 @@ package invariant
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -71,17 +70,18 @@ func Read(r *history.Reader) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	var e history.Event
-	for {
-		err := r.Next(&e)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	return j.all(r)
+}
+
+func (j *Judge) all(r *history.Reader) (Report, error) {
+	line := 1 // the header
+	for e, err := range r.Ahead() {
 		if err != nil {
 			return Report{}, err
 		}
-		if err := j.Take(&e); err != nil {
-			return Report{}, fmt.Errorf("judge line %d: %w", r.Line(), err)
+		line++
+		if err := j.Take(e); err != nil {
+			return Report{}, fmt.Errorf("judge line %d: %w", line, err)
 		}
 	}
 	j.torn = r.Torn()
