@@ -51,8 +51,10 @@ func Expire(target Target) Fault {
 }
 
 // comeBack is how long a fault waits for what it acts on to be there, such as a
-// broker that has not registered since the fault before.
-const comeBack = 10 * time.Second
+// broker that has not registered since the fault before, or a worker that was
+// away from one rebalance of its group: twice the time-outs that this takes in
+// the fast profile, 6 s and 10 s.
+const comeBack = 20 * time.Second
 
 // owned expires the session that owns the registration.
 func owned(ctx context.Context, e *expiry) error {
