@@ -32,7 +32,7 @@ func (r Report) String() string {
 		}
 	}
 	if len(idle) > 0 {
-		fmt.Fprintf(&b, "not checked, for there was nothing of it\n  %s\n", strings.Join(idle, ", "))
+		fmt.Fprintf(&b, "not checked, for there was no such traffic\n  %s\n", strings.Join(idle, ", "))
 	}
 	if r.Header.Command != "" {
 		fmt.Fprintf(&b, "run it again: %s\n", r.Header.Command)
@@ -69,27 +69,29 @@ func (r Report) section(b *strings.Builder, status Status) {
 }
 
 func (l LawReport) render(b *strings.Builder) {
-	if l.Status == Broken {
-		fmt.Fprintf(b, "  %s, %d times: %s\n", l.Law, l.Violations, statements[l.Law].Demands)
-	} else {
-		fmt.Fprintf(b, "  %s\n", l.Law)
-	}
 	if len(l.Promised) > 0 {
-		fmt.Fprintf(b, "      checked %d, promised by %s\n", l.Checked, strings.Join(l.Promised, "; or "))
+		count := fmt.Sprintf("%d checked", l.Checked)
+		if l.Violations > 0 {
+			count = fmt.Sprintf("%d times, %s", l.Violations, count)
+		}
+		fmt.Fprintf(b, "  %-32s %s, promised by %s\n", l.Law, count, strings.Join(l.Promised, "; or "))
+	}
+	if l.Status == Broken {
+		fmt.Fprintf(b, "    but %s\n", statements[l.Law].Demands)
 	}
 	renderViolations(b, l.Kept, l.Violations)
 	if len(l.NotPromised) > 0 {
-		fmt.Fprintf(b, "      not promised for %s; breaches there: %d\n", strings.Join(l.NotPromised, "; nor for "), l.Tolerated)
+		fmt.Fprintf(b, "  %-32s %d times, not promised for %s\n", l.Law, l.Tolerated, strings.Join(l.NotPromised, "; nor for "))
 	}
 	renderViolations(b, l.KeptThere, l.Tolerated)
 }
 
 func renderViolations(b *strings.Builder, kept []Violation, count int) {
 	for _, v := range kept {
-		fmt.Fprintf(b, "      - %v\n", v)
+		fmt.Fprintf(b, "    - %v\n", v)
 	}
 	if more := count - len(kept); more > 0 {
-		fmt.Fprintf(b, "      - and %d more\n", more)
+		fmt.Fprintf(b, "    - and %d more\n", more)
 	}
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const losses = "../../invariant/testdata/losses"
+
+func TestReplayPrintsTheVerdictOfTheRun(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join(losses, "verdict.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, diagnostics bytes.Buffer
+	if code := run([]string{losses}, &out, &diagnostics); code != failed || out.String() != string(want) || diagnostics.Len() > 0 {
+		t.Errorf("ended with %d, %s\n%s\nwant\n%s", code, &diagnostics, &out, want)
+	}
+}
+
+func TestReplayTellsHowItEnded(t *testing.T) {
+	recorded, err := os.ReadFile(filepath.Join(losses, "history.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(recorded), "\n")
+	folder := func(text, verdict string) string {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"history.jsonl": text, "verdict.txt": verdict} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); text != "" && err != nil {
+				t.Fatal(err)
+			}
+		}
+		if verdict == "" {
+			_ = os.Remove(filepath.Join(dir, "verdict.txt"))
+		}
+		return dir
+	}
+	tests := map[string]struct {
+		dirs []string
+		code int
+		say  string
+	}{
+		"fails":                 {[]string{losses}, failed, ""},
+		"inconclusive":          {[]string{folder(strings.Join(lines[:6], ""), "")}, inconclusive, ""},
+		"not there":             {[]string{t.TempDir()}, unjudged, "no such file"},
+		"empty":                 {[]string{folder("", "")}, unjudged, "empty"},
+		"in the middle broken":  {[]string{folder(lines[0]+"oops\n"+lines[1], "")}, unjudged, "line 2"},
+		"contradicts itself":    {[]string{folder(lines[0]+lines[len(lines)-5], "")}, unjudged, "contradicts"},
+		"judged otherwise then": {[]string{folder(strings.Join(lines[:6], ""), "run if7agi: pass\n")}, failed, "another one"},
+		"no folder":             {nil, unjudged, "usage"},
+		"the worst of two":      {[]string{losses, t.TempDir()}, unjudged, "no such file"},
+		"failed is worse":       {[]string{folder(strings.Join(lines[:6], ""), ""), losses}, failed, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var out, diagnostics bytes.Buffer
+			code := run(test.dirs, &out, &diagnostics)
+			if code != test.code || !strings.Contains(diagnostics.String(), test.say) || (test.say == "") != (diagnostics.Len() == 0) {
+				t.Errorf("ended with %d, want %d: %s\n%s", code, test.code, &diagnostics, &out)
+			}
+		})
+	}
+}
