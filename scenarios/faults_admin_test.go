@@ -43,7 +43,7 @@ var _ = Describe("Faults of administration", Label("faults", "admin"), func() {
 		walk.Over(ctx,
 			kind{fault: faults.Sequence(blip, faults.Expire(faults.Controller), blip)},
 			kind{fault: faults.Together(faults.Blackhole(client(1)), faults.Delay(100*time.Millisecond, client(2)),
-				faults.Pause(faults.FollowerOf("orders", 0)))},
+				faults.Pause(faults.Node(topology.BrokerNode(3))))},
 			kind{fault: faults.Repeat(3, 500*time.Millisecond, blip)},
 			kind{fault: faults.AtRandomTimes(seed(), 4, 2*time.Second, blip, faults.For(time.Second, faults.Cut(client(2))))},
 			kind{fault: faults.Flap(faults.Cut(client(3)), faults.Square(400*time.Millisecond, 3))},

@@ -25,7 +25,8 @@ var _ = Describe("Faults of Connect", Label("faults", "connect"), func() {
 		walk.Over(ctx,
 			kind{fault: faults.WorkerLeaves(second)},
 			kind{fault: faults.WorkerDies(second)},
-			kind{fault: rebalance(faults.TouchConfig(sink))},
+			kind{fault: faults.TouchConfig(sink)}, // older releases restart the connector and no more
+			kind{fault: rebalance(faults.ChangeConfig(sink, "tasks.max", "2"))},
 			kind{fault: rebalance(faults.Evict("", faults.ConnectLeader))},
 			kind{fault: faults.Evict(state.ConnectorGroup(sink), faults.WorkerOf(sink, 0))},
 			kind{fault: rebalance(faults.PhantomJoins())},
@@ -40,7 +41,7 @@ var _ = Describe("Faults of Connect", Label("faults", "connect"), func() {
 		During(ctx, cluster, faults.WorkerJoins(second), func() { expectWhole(ctx, cluster) })
 		Expect(cluster.Worker(2).Start(ctx)).To(Succeed())
 
-		storm := []faults.Fault{rebalance(faults.Evict("", second)), rebalance(faults.TouchConfig(sink)), faults.PhantomJoins()}
+		storm := []faults.Fault{rebalance(faults.Evict("", second)), rebalance(faults.ChangeConfig(sink, "tasks.max", "2")), faults.PhantomJoins()}
 		if topology.MustVersion(release()).AtLeast("0.10.0.0") {
 			storm = append(storm, faults.RestartTask(sink, 0))
 		}

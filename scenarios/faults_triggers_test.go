@@ -30,28 +30,34 @@ var _ = Describe("A trigger", Label("faults", "trigger"), func() {
 		}
 
 		By("measuring how soon")
-		var took []phase
-		for range 21 {
-			During(ctx, cluster, faults.When(faults.Appears("/kafkachaos"), cut(1)), func() {
-				Expect(tree.Create(ctx, "/kafkachaos", nil)).To(Succeed())
-				walk.awaitFired(ctx, 1)
-			})
-			took = append(took, walk.took("fire")...)
-			walk.forget()
-			Expect(tree.Delete(ctx, "/kafkachaos")).To(Succeed())
+		measure := func(n int, condition faults.Condition, fault faults.Fault, cause func(round int)) {
+			var took []phase
+			for round := range n {
+				walk.forget()
+				During(ctx, cluster, faults.When(condition, fault), func() {
+					cause(round)
+					walk.awaitFired(ctx, 1)
+				})
+				took = append(took, walk.took("fire")...)
+			}
+			slices.SortFunc(took, func(a, b phase) int { return int(a.took - b.took) })
+			walk.say("%v → %v, %d times: %v", condition, fault, n, took)
+			Expect(took).To(HaveLen(n))
+			Expect(took[n/2].took).To(BeNumerically("<=", prompt), "the median of %v", took)
 		}
-		slices.SortFunc(took, func(a, b phase) int { return int(a.took - b.took) })
-		walk.say("a node appears → a link is cut, 21 times: %v", took)
-		Expect(took).To(HaveLen(21))
-		Expect(took[len(took)/2].took).To(BeNumerically("<=", prompt), "the median of %v", took)
+		measure(21, faults.Appears("/kafkachaos"), cut(1), func(int) {
+			Expect(tree.Create(ctx, "/kafkachaos", nil)).To(Succeed())
+			Expect(tree.Delete(ctx, "/kafkachaos")).To(Succeed())
+		})
+		// Held, not cut: a cut at that moment is what 2.1.0 never recovers from.
+		fromController := faults.Hold().On(faults.Between(faults.Controller, faults.ZooKeeperLeader))
+		measure(5, faults.Gone("/admin/reassign_partitions"), fromController, func(round int) {
+			Expect(admin.Reassign(ctx, "orders", 0, []int{1, 3 - round%2, 2 + round%2})).To(Succeed())
+		})
+		expectWhole(ctx, cluster)
 
 		controller := holder(ctx, rig, faults.Controller)
 		walk.Over(ctx,
-			kind{fault: faults.When(faults.Gone("/admin/reassign_partitions"), faults.Cut().On(faults.Between(faults.Controller, faults.ZooKeeperLeader))),
-				until: func(ctx SpecContext) {
-					Expect(admin.Reassign(ctx, "orders", 0, []int{1, 3, 2})).To(Succeed())
-					walk.awaitFired(ctx, 1)
-				}, after: fired},
 			kind{fault: faults.Together(faults.When(faults.ControllerMoved(), cut(1)), faults.When(faults.SessionOpened(controller), cut(2))),
 				until: func(ctx SpecContext) {
 					before := Read(ctx, cluster.Broker(controller.ID).Registration)
