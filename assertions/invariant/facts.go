@@ -4,12 +4,12 @@ import (
 	"kafkachaos/harness/history"
 )
 
-// mostPartitions bounds what one topic may claim to have.
+// mostPartitions bounds how many all topics may claim to have.
 const mostPartitions = 100_000
 
 func (j *Judge) topic(t history.Topic) error {
 	switch {
-	case t.Partitions < 0 || t.Partitions > mostPartitions:
+	case t.Partitions < 0 || t.Partitions > mostPartitions-len(j.partitions):
 		return wrong("topic %s has %d partitions", t.Name, t.Partitions)
 	case t.Number == len(j.topics)+1:
 		fresh := &topic{Topic: t}

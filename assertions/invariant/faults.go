@@ -20,11 +20,11 @@ type faults struct {
 // fault is a fault and what was measured around it.
 type fault struct {
 	history.Fault
-	step          history.Step
-	begun, healed time.Duration
-	recovered     time.Duration // as marked; 0 if it was not
+	proved, refuted bool          // it was seen to be there, or was not
+	begun, healed   time.Duration // none if it never was
+	recovered       time.Duration // as marked; none if it was not
 
-	before, tried, during, after int // acknowledgements, but tries in tried
+	before, tried, during, after int // acknowledgements, but sends in tried
 
 	gap       time.Duration // the longest, on
 	gapOn     *partition
@@ -52,7 +52,7 @@ func (j *Judge) fault(now time.Duration, mark history.Fault) error {
 		if mark.Number != len(f.list)+1 {
 			return wrong("fault %s has number %d after %d faults", mark.Name, mark.Number, len(f.list))
 		}
-		f.list = append(f.list, &fault{Fault: mark, step: mark.Step})
+		f.list = append(f.list, &fault{Fault: mark, begun: none, healed: none, recovered: none})
 		return nil
 	}
 	if mark.Number < 1 || mark.Number > len(f.list) {
@@ -60,17 +60,18 @@ func (j *Judge) fault(now time.Duration, mark history.Fault) error {
 	}
 	one := f.list[mark.Number-1]
 	switch mark.Step {
+	case history.Injected:
+		f.begin(one, now)
 	case history.InEffect:
 		f.begin(one, now)
+		one.proved = true
 	case history.NoEffect:
-		if one.step == history.Intended {
-			one.step = history.NoEffect
-		}
+		one.refuted = true
 	case history.Healed:
 		f.heal(one, now)
 	case history.Recovered:
-		if one.step != history.Healed {
-			return wrong("fault %s is recovered from, but it is %s", one.Name, one.step)
+		if one.healed == none {
+			return wrong("fault %s is recovered from, but was not healed", one.Name)
 		}
 		one.recovered = now
 	default:
@@ -80,11 +81,10 @@ func (j *Judge) fault(now time.Duration, mark history.Fault) error {
 }
 
 func (f *faults) begin(one *fault, now time.Duration) {
-	if one.step != history.Intended {
-		return // seen again
+	if one.begun != none {
+		return // told again
 	}
-	one.step, one.begun, one.before, one.tried = history.InEffect, now, f.acks, -f.tries
-	one.during = -f.acks
+	one.begun, one.before, one.tried, one.during = now, f.acks, -f.tries, -f.acks
 	f.open++
 	if one.Instant {
 		f.heal(one, now)
@@ -92,10 +92,10 @@ func (f *faults) begin(one *fault, now time.Duration) {
 }
 
 func (f *faults) heal(one *fault, now time.Duration) {
-	if one.step != history.InEffect {
+	if one.begun == none || one.healed != none {
 		return
 	}
-	one.step, one.healed = history.Healed, now
+	one.healed = now
 	one.tried += f.tries
 	one.during += f.acks
 	one.after = -f.acks
@@ -116,13 +116,7 @@ func (f *faults) activeAt(t time.Duration) []string {
 
 // covers says whether the fault was in effect at some time in between.
 func (o *fault) covers(from, to time.Duration) bool {
-	switch o.step {
-	case history.InEffect:
-		return o.begun <= to
-	case history.Healed:
-		return o.begun <= to && from <= o.healed
-	}
-	return false
+	return o.begun != none && o.begun <= to && (o.healed == none || from <= o.healed)
 }
 
 // try notes that something is sent to a partition.
@@ -166,7 +160,7 @@ func (f *faults) measure(p *partition, from, to time.Duration) {
 		if one.covers(from, to) {
 			one.wait(p, to-max(from, one.begun))
 		}
-		if one.step == history.Healed && p.acked < one.healed && to >= one.healed {
+		if one.healed != none && p.acked < one.healed && to >= one.healed {
 			one.recover(p, to-max(from, one.healed))
 		}
 	}
@@ -189,14 +183,14 @@ func (j *Judge) judgeFaults() {
 	f := &j.faults
 	stuck := slices.DeleteFunc(slices.Clone(j.partitions), func(p *partition) bool { return p.topic.Number == 0 || p.waiting == none })
 	for _, one := range f.list {
-		switch one.step {
-		case history.InEffect:
+		switch {
+		case one.begun == none:
+			continue
+		case one.healed == none:
 			one.tried += f.tries
 			one.during += f.acks
-		case history.Healed:
-			one.after += f.acks
 		default:
-			continue
+			one.after += f.acks
 		}
 		for _, p := range stuck {
 			if one.covers(p.waiting, f.last) {
@@ -229,7 +223,7 @@ func (j *Judge) judgeFault(one *fault, stuck []*partition) {
 			breach(Unavailable, one.begun, one.gapOn, sprintf("it waited %v for an acknowledgement; the budget is %v", one.gap, one.Budget))
 		}
 	}
-	if one.Recovery > 0 && one.step == history.Healed {
+	if one.Recovery > 0 && one.healed != none {
 		j.check(key{SlowRecovery, 0, 0})
 		j.judgeRecovery(one, stuck, breach)
 	}
@@ -240,7 +234,7 @@ func (j *Judge) judgeRecovery(one *fault, stuck []*partition, breach func(Law, t
 		breach(SlowRecovery, one.healed, one.recoverOn,
 			sprintf("it acknowledged %v after the heal; the bound is %v", one.recovery, one.Recovery))
 	}
-	if took := one.recovered - one.healed; one.recovered > 0 && took > one.Recovery {
+	if took := one.recovered - one.healed; one.recovered != none && took > one.Recovery {
 		breach(SlowRecovery, one.healed, nil, sprintf("all was read to be whole %v after the heal; the bound is %v", took, one.Recovery))
 	}
 	for _, p := range stuck {

@@ -30,14 +30,9 @@ type Violation struct {
 	Disk      []string      // what was found at the offset in logs on disk
 	Text      string        // what is wrong
 
-	where placeKey // of the record on disk
-	from  whose
-}
-
-// whose says which record it is.
-type whose struct {
-	client int
-	seq    int64
+	// Of is the record again, to be looked for in logs on disk; its client is 0 if
+	// the violation is about no record at an offset.
+	Of history.Record
 }
 
 // finds are the violations, counted by kind.
@@ -79,7 +74,7 @@ func (j *Judge) record(client int, seq int64) string {
 // acknowledgement, if there was one.
 func (j *Judge) violation(client int, seq int64, p *partition, offset int64, now time.Duration, text string) Violation {
 	v := Violation{Record: j.record(client, seq), Partition: p.String(), Offset: offset, At: now, Broker: -1, Text: text,
-		where: placeKey{history.Partition{Topic: p.topic.Number, Number: p.number}, offset}, from: whose{client, seq}}
+		Of: history.Record{Partition: history.Partition{Topic: p.topic.Number, Number: p.number}, Offset: offset, Client: client, Seq: seq}}
 	if s := j.sent(client, seq); s != nil && s.marks&acked != 0 {
 		v.At, v.Broker = s.at, int(s.broker)
 	}

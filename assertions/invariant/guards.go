@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"kafkachaos/harness/history"
 )
 
 // doubts says why a history that breaks no law proves too little.
@@ -48,14 +46,16 @@ func (j *Judge) faultDoubts(one *fault) []string {
 	doubt := func(format string, args ...any) {
 		doubts = append(doubts, fmt.Sprintf("fault %s: ", one.Name)+fmt.Sprintf(format, args...))
 	}
-	switch one.step {
-	case history.Intended:
-		doubt("it was intended, but never in effect")
+	switch {
+	case one.begun == none:
+		doubt("it was intended, but never injected")
 		return doubts
-	case history.NoEffect:
+	case !one.proved:
 		doubt("it could not be seen in effect")
-		return doubts
-	case history.InEffect:
+	case one.refuted:
+		doubt("it was seen in effect, but not all the time")
+	}
+	if one.healed == none {
 		doubt("it was never healed")
 	}
 	little := func(when string, what string, count, least int) {
@@ -67,7 +67,7 @@ func (j *Judge) faultDoubts(one *fault) []string {
 	if one.Available && !one.Instant {
 		little("during", "tried", one.tried, j.terms.During)
 	}
-	if one.step != history.Healed {
+	if one.healed == none {
 		return doubts
 	}
 	little("after", "acknowledged", one.after, j.terms.After)

@@ -30,7 +30,8 @@ type Judge struct {
 	demanded   [lawCount]bool
 	owned      map[string]*ownership // by group
 	faults     faults
-	disk       map[placeKey][]history.Disk
+	disk       map[history.Record][]history.Disk
+	onDisks    int
 
 	now      time.Duration
 	ended    bool
@@ -53,7 +54,7 @@ type counts struct {
 // New is a judge for a history with that header.
 func New(header history.Header) (*Judge, error) {
 	j := &Judge{header: header, groups: map[string]*group{}, storing: map[int64][]int64{}, owned: map[string]*ownership{},
-		disk: map[placeKey][]history.Disk{}, strange: map[history.Kind]int{}}
+		disk: map[history.Record][]history.Disk{}, strange: map[history.Kind]int{}}
 	j.files = j.partition(&topic{Topic: history.Topic{Name: "files"}}, -1)
 	if header.Brokers != "" {
 		var err error
@@ -75,7 +76,7 @@ func Read(r *history.Reader) (Report, error) {
 
 func (j *Judge) all(r *history.Reader) (Report, error) {
 	line := 1 // the header
-	for e, err := range r.Ahead() {
+	for e, err := range r.Events() {
 		if err != nil {
 			return Report{}, err
 		}
@@ -129,17 +130,14 @@ func (j *Judge) mark(e *history.Event) error {
 	case history.OwnersMark:
 		j.owners(e.At, e.Owners)
 	case history.DiskMark:
-		k := placeKey{e.Disk.Partition, e.Disk.Offset}
-		if len(j.disk) < mostDisk || j.disk[k] != nil {
-			j.disk[k] = append(j.disk[k], *e.Disk)
-		}
+		j.onDisk(*e.Disk)
 	case history.Admin:
 		return j.change(e.Change)
 	case history.EndMark:
 		j.ended = true
 	case history.ReadingMark:
 	default:
-		j.strange[e.Kind]++
+		j.unknown(e.Kind)
 	}
 	return nil
 }
@@ -154,12 +152,25 @@ func (j *Judge) stopped(s *history.Stop) {
 	}
 }
 
-// mostDisk bounds at how many places of logs is looked.
-const mostDisk = 10_000
+// mostDisk and mostStrange bound what is remembered of logs on disk, and of
+// kinds that are not known.
+const (
+	mostDisk    = 10_000
+	mostStrange = 20
+)
 
-type placeKey struct {
-	partition history.Partition
-	offset    int64
+func (j *Judge) onDisk(d history.Disk) {
+	of := history.Record{Partition: d.Partition, Offset: d.Offset, Client: d.Client, Seq: d.Seq}
+	if j.onDisks++; j.onDisks <= mostDisk {
+		j.disk[of] = append(j.disk[of], d)
+	}
+}
+
+func (j *Judge) unknown(kind history.Kind) {
+	if len(j.strange) == mostStrange && j.strange[kind] == 0 {
+		kind = "any other"
+	}
+	j.strange[kind]++
 }
 
 func wrong(format string, args ...any) error {

@@ -62,7 +62,7 @@ var statements = [lawCount]Statement{
 		"one request in flight, or idempotence with up to five (Kafka ≥ 1.0.0), without unclean leader election"},
 	{Refused, "refused yet visible", "a record that was refused for certain is not there", "every configuration"},
 	{Aborted, "aborted yet visible", "no reader of committed records sees one of a transaction that was not committed", "transactions (Kafka ≥ 0.11.0.0)"},
-	{Backwards, "read going backwards", "within an assignment a consumer gets each partition's records by rising offsets", "every configuration"},
+	{Backwards, "read going backwards", "within an assignment a consumer gets each partition's records by rising offsets", "no unclean leader election"},
 	{Skipped, "read skipping", "within an assignment, and within a group up to what it committed, no record that others see is left out",
 		"no unclean leader election"},
 	{CommitBackwards, "committed offset going backwards", "a group's committed offset never goes back, not for commits nor for who starts from it",

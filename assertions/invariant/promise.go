@@ -33,7 +33,7 @@ func (j *Judge) promise(k key) Promise {
 		return law(j, j.clients[k.client-1], j.topicOf(k.topic))
 	}
 	switch k.law {
-	case Skipped:
+	case Skipped, Backwards:
 		return j.cleanElections(j.topicOf(k.topic))
 	case SinkDuplicate:
 		return j.sinkDuplicates(j.clients[k.client-1])

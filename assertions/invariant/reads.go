@@ -9,7 +9,7 @@ import (
 // widest is how many offsets a reader may read past for the hole to be noted at
 // each of them, and mostHoles how many wider ones a partition remembers.
 const (
-	widest    = 1 << 16
+	widest    = 1 << 12
 	mostHoles = 1000
 )
 

@@ -77,7 +77,7 @@ func (l LawReport) render(b *strings.Builder) {
 		fmt.Fprintf(b, "  %-32s %s, promised by %s\n", l.Law, count, strings.Join(l.Promised, "; or "))
 	}
 	if l.Status == Broken {
-		fmt.Fprintf(b, "    but %s\n", statements[l.Law].Demands)
+		fmt.Fprintf(b, "    the law: %s\n", statements[l.Law].Demands)
 	}
 	renderViolations(b, l.Kept, l.Violations)
 	if len(l.NotPromised) > 0 {
@@ -126,9 +126,8 @@ func (v Violation) String() string {
 
 // String says what was measured around the fault.
 func (f FaultReport) String() string {
-	switch f.Step {
-	case history.Intended, history.NoEffect:
-		return fmt.Sprintf("fault %s: %s", f.Name, f.Step)
+	if f.At < 0 {
+		return fmt.Sprintf("fault %s: never injected", f.Name)
 	}
 	text := fmt.Sprintf("fault %s: from %v for %v; acked %d before, %d of %d tried during, %d after",
 		f.Name, short(f.At), short(f.Lasted), f.Before, f.During, f.Tried, f.After)

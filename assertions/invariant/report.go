@@ -53,8 +53,8 @@ type Traffic struct {
 // FaultReport is what was measured around one fault.
 type FaultReport struct {
 	Name                         string
-	Step                         history.Step // that it came to
-	At, Lasted                   time.Duration
+	Proved                       bool          // it was seen in effect
+	At, Lasted                   time.Duration // At is -1 if it never was injected
 	Before, During, After        int           // acknowledgements
 	Tried                        int           // sends during
 	LongestGap, SlowestRecovery  time.Duration // between acknowledgements, and to the first one after the heal, on one partition
@@ -182,10 +182,8 @@ func (j *Judge) keep(list, more []Violation) []Violation {
 			break
 		}
 		v.Faults = j.faults.activeAt(v.At)
-		for _, d := range j.disk[v.where] {
-			if (whose{d.Client, d.Seq}) == v.from {
-				v.Disk = append(v.Disk, heldBy(d))
-			}
+		for _, d := range j.disk[v.Of] {
+			v.Disk = append(v.Disk, heldBy(d))
 		}
 		list = append(list, v)
 	}
@@ -207,12 +205,12 @@ func (t *tallies) get(k key) int {
 }
 
 func (o *fault) report(end time.Duration) FaultReport {
-	r := FaultReport{Name: o.Name, Step: o.step, At: o.begun, Before: o.before, During: o.during, After: o.after, Tried: o.tried,
-		LongestGap: o.gap, SlowestRecovery: o.recovery}
-	switch o.step {
-	case history.Healed:
+	r := FaultReport{Name: o.Name, Proved: o.proved && !o.refuted, At: o.begun, Before: o.before, During: o.during, After: o.after,
+		Tried: o.tried, LongestGap: o.gap, SlowestRecovery: o.recovery}
+	switch {
+	case o.healed != none:
 		r.Lasted = o.healed - o.begun
-	case history.InEffect:
+	case o.begun != none:
 		r.Lasted = end - o.begun
 	}
 	if o.gapOn != nil {

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"testing"
 	"time"
@@ -154,7 +155,7 @@ func (t *tape) terms(terms history.Terms) {
 }
 
 func (t *tape) fault(f history.Fault, steps ...history.Step) {
-	f.Number, f.Name = max(1, f.Number), "cut"
+	f.Number, f.Name = max(1, f.Number), cmp.Or(f.Name, "cut")
 	for _, step := range steps {
 		f.Step = step
 		one := f
@@ -185,13 +186,19 @@ func (t *tape) bytes(tb testing.TB) []byte {
 // judge judges the tape through its file.
 func (t *tape) judge(tb testing.TB) Report {
 	tb.Helper()
-	r, err := history.NewReader(bytes.NewReader(t.bytes(tb)))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	report, err := Read(r)
+	report, err := t.try(tb)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return report
+}
+
+func (t *tape) try(tb testing.TB) (Report, error) { return judgeText(t.bytes(tb)) }
+
+func judgeText(text []byte) (Report, error) {
+	r, err := history.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return Report{}, err
+	}
+	return Read(r)
 }

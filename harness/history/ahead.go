@@ -16,9 +16,10 @@ type batch struct {
 	err    error // after the events
 }
 
-// Ahead is Events, but decodes on a goroutine of its own while the events before
-// are used. It is over when the loop is.
-func (r *Reader) Ahead() iter.Seq2[*Event, error] {
+// Events ranges over the rest of the history. An event is valid until the next
+// one; after an error there is none. Lines are decoded on a goroutine of their
+// own while the events before are used; it is over when the loop is.
+func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		full, empty := make(chan *batch, 2), make(chan *batch, 2) // room for all there are
 		empty <- new(batch)

@@ -86,8 +86,9 @@ type Step string
 // The steps of a fault.
 const (
 	Intended  Step = "intended"  // it is about to be injected
-	InEffect  Step = "in effect" // it was seen to be there, or at least injected
-	NoEffect  Step = "no effect" // it was injected, and could not be seen to be there
+	Injected  Step = "injected"  // it was brought about, for all that is known
+	InEffect  Step = "in effect" // it was seen to be there, or to have been
+	NoEffect  Step = "no effect" // it could not be seen to be there
 	Healed    Step = "healed"    // it was taken back
 	Recovered Step = "recovered" // the scenario has read that the system is whole again
 )
@@ -98,13 +99,13 @@ type Fault struct {
 	Name   string `json:"name"`
 	Step   Step   `json:"step"`
 
-	// With Intended. Instant is a fault that is over as soon as it is in effect,
-	// such as a kill; it is healed by itself.
+	// With Intended. Instant is a fault that is over as soon as it is injected, such
+	// as a kill; it is healed by itself.
 	Instant bool `json:"instant,omitempty"`
 	// Available: the configuration promises progress while it lasts.
 	Available bool `json:"available,omitempty"`
 	// Budget bounds the longest time between acknowledgements on any partition,
-	// from in effect until the first one after the heal; 0 for no bound.
+	// from injected until the first one after the heal; 0 for no bound.
 	Budget time.Duration `json:"budget,omitempty"`
 	// Recovery bounds the time from healed to the first acknowledgement on every
 	// partition, and to Recovered if that is marked; 0 for no bound.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -109,28 +108,7 @@ func (r *Reader) Next(e *Event) error {
 	return nil
 }
 
-// Events ranges over the rest of the history. The event is valid until the next
-// one; after an error there is none.
-func (r *Reader) Events() iter.Seq2[*Event, error] {
-	return func(yield func(*Event, error) bool) {
-		var e Event
-		for {
-			err := r.Next(&e)
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(&e, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Line is the number of the line that was read last, from 1 for the header.
+// Line is the number of the line that Next read last, from 1 for the header.
 func (r *Reader) Line() int { return r.number }
 
 // Torn says, at the end, that the last line was torn and left out.

@@ -81,7 +81,7 @@ func TestReadingAheadIsReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := 0
-			for e, err := range r.Ahead() {
+			for e, err := range r.Events() {
 				if err != nil {
 					if next != count || !errors.Is(err, ErrLine) {
 						t.Errorf("after %d of %d: %v", next, count, err)
