@@ -12,6 +12,7 @@ import (
 const (
 	RecordsFlow    = "records flow"
 	ServesProduces = "serves produces"
+	KeepsAcked     = "acknowledged records kept"
 )
 
 // HaveEveryRecord holds for a sink connector that has delivered each record that
@@ -34,6 +35,20 @@ func BeAcked() types.GomegaMatcher {
 	return on(ServesProduces, "a record to be acknowledged", func(p state.Produced) string {
 		if !p.Acked {
 			return "it was not: " + p.Refusal
+		}
+		return ""
+	})
+}
+
+// HoldEveryRecord holds for a topic in which each of the records is, once or
+// several times: those that were acknowledged must be there.
+func HoldEveryRecord() types.GomegaMatcher {
+	return on(KeepsAcked, "every acknowledged record to be there", func(s state.Stored) string {
+		switch {
+		case s.Wanted == 0:
+			return "no record was acknowledged, which shows nothing"
+		case len(s.Missing) > 0:
+			return fmt.Sprintf("%d of %d are missing", len(s.Missing), s.Wanted)
 		}
 		return ""
 	})

@@ -42,6 +42,36 @@ func (d Delivery) String() string {
 		d.Connector, d.Wanted, missing, d.Delivered, d.Source)
 }
 
+// Stored tells which of some records a topic holds.
+type Stored struct {
+	Source
+	Topic   string
+	Wanted  int      // how many records were asked for
+	Missing []string // those of them that it does not hold, in the order asked for
+	Records int      // that it holds in all
+}
+
+// NewStored looks the records up among all that the topic holds.
+func NewStored(topic string, wanted, held []string) Stored {
+	there := map[string]bool{}
+	for _, record := range held {
+		there[record] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(wanted), func(record string) bool { return there[record] })
+	return Stored{Topic: topic, Wanted: len(wanted), Missing: missing, Records: len(held)}
+}
+
+// Subject names what was read.
+func (s Stored) Subject() string { return "topic " + s.Topic }
+
+func (s Stored) String() string {
+	missing := "none is missing"
+	if len(s.Missing) > 0 {
+		missing = fmt.Sprintf("%d are missing, first %s", len(s.Missing), s.Missing[0])
+	}
+	return fmt.Sprintf("topic %s was to hold %d records: %s; it holds %d (read %v)", s.Topic, s.Wanted, missing, s.Records, s.Source)
+}
+
 // Produced is what one attempt to produce a record to a partition came to.
 type Produced struct {
 	Source

@@ -33,3 +33,16 @@ func TestDeliveryLooksInAllFiles(t *testing.T) {
 		})
 	}
 }
+
+func TestStoredLooksAmongAll(t *testing.T) {
+	for name, test := range map[string]struct{ held, missing []string }{
+		"all":     {[]string{"b", "a", "x"}, nil},
+		"one not": {[]string{"b", "b"}, []string{"a"}},
+		"nothing": {nil, []string{"a", "b"}},
+	} {
+		got := NewStored("orders", []string{"a", "b"}, test.held)
+		if !slices.Equal(got.Missing, test.missing) || got.Records != len(test.held) {
+			t.Errorf("%s: %v, want %q missing", name, got, test.missing)
+		}
+	}
+}
