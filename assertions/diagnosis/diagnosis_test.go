@@ -84,21 +84,14 @@ func TestTheBrokerThatNeverComesBack(t *testing.T) {
 	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered, its process runs")
 }
 
-const lastWordsOfA = `[2026-01-02 03:04:05,678] ERROR Graceful stop of task sink-0 failed. (org.apache.kafka.connect.runtime.Worker:312)
-[2026-01-02 03:04:05,678] ERROR Uncaught exception in herder work thread, exiting:  (org.apache.kafka.connect.runtime.distributed.DistributedHerder:168)
-java.util.ConcurrentModificationException: KafkaConsumer is not safe for multi-threaded access
-	at org.apache.kafka.clients.consumer.KafkaConsumer.acquire(KafkaConsumer.java:1280)
-	at org.apache.kafka.clients.consumer.KafkaConsumer.close(KafkaConsumer.java:1211)
-	at org.apache.kafka.connect.runtime.WorkerSinkTask.close(WorkerSinkTask.java:128)
-	at org.apache.kafka.connect.runtime.Worker.stopTask(Worker.java:313)
-	at org.apache.kafka.connect.runtime.distributed.DistributedHerder$14.onRevoked(DistributedHerder.java:898)
-[2026-01-02 03:04:05,679] INFO Kafka Connect stopping (org.apache.kafka.connect.runtime.Connect:68)
-`
-
 func TestTheWorkerThatARebalanceKills(t *testing.T) {
+	log, err := os.ReadFile("testdata/worker-0.9.0.0-incident-a.log") // of a run that ran into the incident
+	if err != nil {
+		t.Fatal(err)
+	}
 	a := worker(1, "0.9.0.0")
 	a.Process = ended(a.Node, 1)
-	a.LastWords = state.LastTrace(lastWordsOfA, "erder")
+	a.LastWords = state.LastTrace(string(log), "erder")
 	s := state.Symptoms{Nodes: []state.NodeSymptoms{a}}
 	expect(t, Of(s), "worker-1 exited with code 1, the herder's last exception: java.util.ConcurrentModificationException: "+
 		"KafkaConsumer is not safe for multi-threaded access at org.apache.kafka.clients.consumer.KafkaConsumer.acquire",
