@@ -75,6 +75,9 @@ type LawReport struct {
 	KeptThere   []Violation
 }
 
+// Subject is what the report is about, for findings.
+func (r Report) Subject() string { return "the history" }
+
 // Of returns what became of one law.
 func (r Report) Of(law Law) LawReport {
 	for _, one := range r.Laws {

@@ -27,7 +27,7 @@ func (r *Reader) Events() iter.Seq2[*Event, error] {
 		go r.fill(empty, full)
 		defer func() {
 			close(empty)
-			for range full { //nolint:revive // until fill is over
+			for range full { // until fill is over
 			}
 		}()
 		for b := range full {
