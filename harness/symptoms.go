@@ -60,11 +60,11 @@ func (e *examination) run(ctx context.Context) {
 				func(s *state.Symptoms, n state.NodeSymptoms) { s.Nodes = append(s.Nodes, n) })
 		}
 	}
-	for _, broker := range c.witness.Brokers.IDs() {
-		examine(ctx, e, "the view of a broker", func(ctx context.Context) (state.BrokerView, error) {
-			return c.witness.Brokers.View(ctx, broker)
+	for _, broker := range c.spec.NodesOf(topology.Broker) {
+		examine(ctx, e, "the view of "+broker.String(), func(ctx context.Context) (state.BrokerView, error) {
+			return c.viewOf(ctx, broker)
 		}, func(s *state.Symptoms, view state.BrokerView) {
-			if view.Broker == broker {
+			if view.Broker == broker.ID {
 				s.Views = append(s.Views, view)
 			}
 		})
@@ -76,6 +76,19 @@ func (e *examination) run(ctx context.Context) {
 		examine(ctx, e, "the tasks", c.allTaskOwners, func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
 	}
 	e.all.Wait()
+}
+
+// viewOf reads the view of a broker, the zero one if it does not run.
+func (c *Cluster) viewOf(ctx context.Context, broker topology.Node) (state.BrokerView, error) {
+	node, err := c.Node(broker)
+	if err != nil {
+		return state.BrokerView{}, err
+	}
+	process, err := node.Process(ctx)
+	if err != nil || !process.Running || process.Paused {
+		return state.BrokerView{}, err
+	}
+	return c.witness.Brokers.View(ctx, broker.ID)
 }
 
 // unled lists the topics of which ZooKeeper knows a partition without a leader.
