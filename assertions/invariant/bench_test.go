@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -113,12 +114,15 @@ func (s *shape) fault(turn int) {
 	}
 }
 
+var scales = []int{10_000, 50_000, 100_000, 1_000_000, 10_000_000}
+
 // BenchmarkJudge judges events as they come from memory, so nothing is decoded:
 // a mark to beat is 0.6 s and 120 MB for a million.
 func BenchmarkJudge(b *testing.B) {
-	for _, operations := range []int{10_000, 50_000, 100_000, 1_000_000, 10_000_000} {
+	var g growth
+	for _, operations := range scales {
 		b.Run(fmt.Sprintf("operations=%d", operations), func(b *testing.B) {
-			measure(b, operations, func() (*Judge, Report) {
+			g.measure(b, operations, func() (*Judge, Report) {
 				j, err := New(history.Header{Format: history.Format, Run: "bench", Brokers: "3.9.2"})
 				if err != nil {
 					b.Fatal(err)
@@ -137,14 +141,15 @@ func BenchmarkJudge(b *testing.B) {
 
 // BenchmarkReplay judges a file, with all of its decoding.
 func BenchmarkReplay(b *testing.B) {
-	for _, operations := range []int{10_000, 50_000, 100_000, 1_000_000, 10_000_000} {
+	var g growth
+	for _, operations := range scales {
 		b.Run(fmt.Sprintf("operations=%d", operations), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), history.FileName)
 			size, err := newShape(operations).write(path)
 			if err != nil {
 				b.Fatal(err)
 			}
-			measure(b, operations, func() (*Judge, Report) {
+			g.measure(b, operations, func() (*Judge, Report) {
 				j, report, err := replay(path)
 				if err != nil {
 					b.Fatal(err)
@@ -156,17 +161,23 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// measure reports the time of a judgement and the memory that it holds at its
-// end.
-func measure(b *testing.B, operations int, judge func() (*Judge, Report)) {
+// growth compares with the smallest scale: 1 is linear.
+type growth struct{ nanoseconds float64 } // an operation
+
+// measure reports the time of a judgement, the memory that it holds at its end,
+// and how both grow.
+func (g *growth) measure(b *testing.B, operations int, judge func() (*Judge, Report)) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	var j *Judge
 	var report Report
+	spent := processorTime()
 	for b.Loop() {
 		j, report = judge()
 	}
+	spent = processorTime() - spent
+	took := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(operations)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if report.Verdict != Pass || report.Of(Lost).Checked != operations/2 {
@@ -174,9 +185,24 @@ func measure(b *testing.B, operations int, judge func() (*Judge, Report)) {
 	}
 	live := float64(after.HeapAlloc) - float64(before.HeapAlloc)
 	runtime.KeepAlive(j)
-	b.ReportMetric(float64(operations)*float64(b.N)/b.Elapsed().Seconds(), "operations/s")
+	if g.nanoseconds == 0 {
+		g.nanoseconds = took
+	}
+	b.ReportMetric(1e9/took, "operations/s")
+	b.ReportMetric(spent.Seconds()/float64(b.N), "cpu-s/op")
+	b.ReportMetric(took/g.nanoseconds, "x-time-of-10k")
 	b.ReportMetric(live/float64(operations), "live-B/operation")
 	b.ReportMetric(live/1e6, "live-MB")
+}
+
+// processorTime is what the program used so far, which tells more than the clock
+// where others use the machine.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func replay(path string) (*Judge, Report, error) {
