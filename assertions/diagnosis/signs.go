@@ -56,7 +56,8 @@ func hasSaid(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 }
 
 func has(sign Sign, trace state.Trace) bool {
-	return !trace.IsZero() && strings.Contains(trace.Exception, sign.Exception) && trace.In(sign.Frame)
+	told := trace.Exception + "\n" + trace.Cause
+	return !trace.IsZero() && strings.Contains(told, sign.Exception) && trace.In(sign.Frame)
 }
 
 // isStuck: a thread of that name stands in that frame, dump after dump.

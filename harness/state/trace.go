@@ -11,6 +11,7 @@ type Trace struct {
 	Said      string // the line of the log before it
 	Exception string // its class and message
 	Frames    []Frame
+	Cause     string // class and message of the first cause, which is printed last
 }
 
 // IsZero says that there was none.
@@ -37,6 +38,9 @@ func (t Trace) String() string {
 	for i, frame := range t.Frames[:min(shown, len(t.Frames))] {
 		text += []string{" at ", " ← "}[min(i, 1)] + frame.String()
 	}
+	if t.Cause != "" {
+		text += ", caused by " + t.Cause
+	}
 	return text
 }
 
@@ -45,30 +49,45 @@ func (t Trace) String() string {
 var exceptionForm = regexp.MustCompile(`^(?:Exception in thread "[^"]*" )?((?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable|Failure)\b.*)$`)
 
 // Traces finds the exceptions in a log that were printed with their frames,
-// oldest first. Causes belong to the exception that they are printed with.
+// oldest first, each with what caused it.
 func Traces(log string) []Trace {
-	var all []Trace
-	var open *Trace // begun, and without a frame as yet, or still getting them
-	before := ""
+	p := traceParser{}
 	for line := range strings.Lines(log) {
-		line = strings.TrimRight(line, "\r\n")
-		call, isCall := strings.CutPrefix(line, "\tat ")
-		parts := exceptionForm.FindStringSubmatch(line)
-		switch {
-		case parts != nil:
-			open = &Trace{Said: before, Exception: parts[1]}
-		case isCall && open != nil:
-			open.Frames = append(open.Frames, parseFrame(call))
-			if len(open.Frames) == 1 {
-				all = append(all, *open)
-			}
-			all[len(all)-1] = *open
-		default:
-			open = nil
-			before = line
-		}
+		p.read(strings.TrimRight(line, "\r\n"))
 	}
-	return all
+	return p.traces
+}
+
+type traceParser struct {
+	traces []Trace
+	open   *Trace // begun, and without a frame as yet
+	inside bool   // the last trace may go on
+	caused bool   // and goes on with its causes, whose frames are not kept
+	before string // the last line that is of no trace
+}
+
+func (p *traceParser) read(line string) {
+	call, isCall := strings.CutPrefix(line, "\tat ")
+	cause, isCause := strings.CutPrefix(line, "Caused by: ")
+	begin := exceptionForm.FindStringSubmatch(line)
+	switch {
+	case begin != nil:
+		p.open, p.inside, p.caused = &Trace{Said: p.before, Exception: begin[1]}, false, false
+		p.before = "" // said of this one only
+	case isCall && p.open != nil:
+		p.open.Frames = []Frame{parseFrame(call)}
+		p.traces = append(p.traces, *p.open)
+		p.open, p.inside = nil, true
+	case isCall && p.inside:
+		if last := &p.traces[len(p.traces)-1]; !p.caused {
+			last.Frames = append(last.Frames, parseFrame(call))
+		}
+	case isCause && p.inside:
+		p.traces[len(p.traces)-1].Cause, p.caused = cause, true
+	case p.inside && strings.HasPrefix(line, "\t... "): // frames that the cause shares
+	default:
+		p.open, p.inside, p.before = nil, false, line
+	}
 }
 
 // LastTrace finds the last exception in a log, of those that tell of the part
