@@ -4,16 +4,19 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 KAFKA  ?= 3.9.2
+WORKERS ?=
 FOCUS  ?=
 LABELS ?= !long
 SEED   ?=
 KEEP   ?=
 PLAN   ?=
 BOOTS  ?= 5
+ID     ?=
+N      ?= 1
 OUT    ?= out
 
 # Scenarios read these; the rest are ginkgo's.
-export KAFKA SEED KEEP
+export KAFKA WORKERS SEED KEEP
 export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
@@ -31,17 +34,19 @@ help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 	@echo
 	@echo "  KAFKA=2.1.0     the Kafka release (0.9.0.0 to 3.9.2), default $(KAFKA)"
+	@echo "  WORKERS=3.6.0   the release of the Connect workers, default KAFKA"
 	@echo "  FOCUS='regexp'  only the scenarios whose title matches"
 	@echo "  LABELS='a && b' only the scenarios with these labels, default '!long'; LABELS= for all"
 	@echo "  SEED=7          draw the plans from this seed, default a fresh one that is printed"
 	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
+	@echo "  ID=A,B N=10     which incidents to try, default all, and how often on each release, default $(N)"
 
 .PHONY: test
 test: ## everything that needs no containers, in seconds
-	go vet ./...
-	go test $$(go list ./... | grep -v /scenarios)
+	go vet ./scenarios
+	go test -p 3 -vet=all $$(go list ./... | grep -v '/scenarios$$') # three at once: the proxy's tests wait more than they work
 
 .PHONY: lint
 lint: ## formatting, linters, and who may import whom
@@ -54,12 +59,16 @@ engine: ## start a container engine where none answers
 
 .PHONY: images
 images: engine ## build the images of KAFKA, which may list several releases
-	@$(COMMAND) images $(KAFKA)
+	@$(COMMAND) images $(KAFKA) $(WORKERS)
 
 .PHONY: chaos
 chaos: images ## break a real cluster and see that it comes back
 	@mkdir -p $(OUT)
 	$(GINKGO) $(SELECT) ./scenarios
+
+.PHONY: incidents
+incidents: engine ## try real incidents: red on the affected release, green on the cured one
+	@go run ./scenarios/cmd/incidents -id='$(ID)' -n='$(N)' -out='$(OUT)/incidents'
 
 .PHONY: bench-boot
 bench-boot: engine ## time the start and the stop of a cluster

@@ -13,9 +13,11 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
+	"kafkachaos/assertions/diagnosis"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/topology"
+	"kafkachaos/scenarios/incident"
 )
 
 // Start starts a cluster of the release under test for this scenario, and sees
@@ -23,13 +25,14 @@ import (
 // nothing left, unless KEEP asks for a failed cluster to stay.
 func Start(ctx context.Context, options ...topology.Option) *harness.Cluster {
 	GinkgoHelper()
-	spec, err := topology.New(append([]topology.Option{topology.Kafka(release())}, options...)...)
-	Expect(err).NotTo(HaveOccurred())
+	releases := []topology.Option{topology.Kafka(release()), topology.VersionOf(topology.Worker, workersRelease())}
+	spec, err := topology.New(append(releases, options...)...)
+	judge(incident.Environment, err)
 	By("starting " + spec.String())
 	began := time.Now()
 	cluster, err := harness.Start(ctx, spec)
 	DeferCleanup(finish, cluster)
-	Expect(err).NotTo(HaveOccurred())
+	judge(incident.Environment, err)
 	GinkgoWriter.Printf("run %s was ready after %.1f s\n", cluster.Run(), time.Since(began).Seconds())
 	return cluster
 }
@@ -57,16 +60,18 @@ func finish(ctx context.Context, cluster *harness.Cluster) {
 	} else {
 		errs = append(errs, cluster.Stop(ctx))
 	}
-	Expect(errors.Join(errs...)).To(Succeed(), "healing, auditing and stopping the cluster")
+	judge(incident.Environment, errors.Join(errs...), "healing, auditing and stopping the cluster")
 }
 
-// collect writes the evidence of a failed scenario, once: while its fault is
-// active if it failed then.
+// collect says in plain words what is wrong with the cluster of a failed
+// scenario, and writes the evidence, once: while its fault is active if it failed
+// then.
 func collect(ctx context.Context, cluster *harness.Cluster) {
 	folder := evidenceFolder(CurrentSpecReport().FullText(), cluster.Run())
 	if _, err := os.Stat(folder); err == nil {
 		return
 	}
+	AddReportEntry(incident.Diagnosis, strings.Join(diagnosis.Of(cluster.Symptoms(ctx)), "\n"))
 	err := cluster.Evidence(ctx, folder)
 	AddReportEntry("evidence", folder)
 	if err != nil {
@@ -88,7 +93,12 @@ func evidenceFolder(title, run string) string {
 func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, body func()) {
 	GinkgoHelper()
 	By("injecting " + fault.String())
-	Expect(faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))).To(Succeed(), "the fault %v", fault)
+	err := faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))
+	class := incident.Environment
+	if errors.Is(err, faults.ErrInconclusive) {
+		class = incident.Inconclusive
+	}
+	judge(class, err, "the fault "+fault.String())
 }
 
 // watchful is a body that collects evidence while its fault is active, if it
@@ -123,7 +133,7 @@ func Read[T any](ctx context.Context, getter func(context.Context) (T, error)) T
 // if it never could.
 func Soon[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
-	Eventually(ctx, getter).WithTimeout(within).WithPolling(50*time.Millisecond).Should(matcher, explain...)
+	Eventually(ctx, getter).WithTimeout(within).WithPolling(poll).Should(matcher, explain...)
 }
 
 // outFolder is where a run leaves what is to be kept.

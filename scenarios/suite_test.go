@@ -1,9 +1,9 @@
 // Package scenarios holds the obligations of a Kafka and Connect cluster, one
 // file a behaviour. Ginkgo lives here and nowhere else.
 //
-// Environment: KAFKA is the release to break (default 3.9.2), SEED fixes the
-// drawn plans, KEEP=1 leaves the cluster of a failed scenario up, KAFKACHAOS_OUT
-// is the folder for evidence.
+// Environment: KAFKA is the release to break (default 3.9.2), WORKERS that of the
+// Connect workers (default KAFKA), SEED fixes the drawn plans, KEEP=1 leaves the
+// cluster of a failed scenario up, KAFKACHAOS_OUT is the folder for evidence.
 package scenarios
 
 import (
@@ -27,4 +27,12 @@ func release() string {
 		return version
 	}
 	return topology.DefaultVersion.String()
+}
+
+// workersRelease is the release that the Connect workers run.
+func workersRelease() string {
+	if version := os.Getenv("WORKERS"); version != "" {
+		return version
+	}
+	return release()
 }

@@ -1,0 +1,32 @@
+package scenarios
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness/topology"
+)
+
+var _ = Describe("A controller", Label("zookeeper", "session", "controller", "incident", "F"), func() {
+	It("that was expired twice serves", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(1))
+		broker := cluster.Broker(1)
+		before := Read(ctx, broker.Registration)
+		epoch := Read(ctx, cluster.Controller)
+
+		// What it sends is late, so that its second session is over before it could
+		// register by it.
+		late := faults.Delay(sessionTimeout/6, broker.LinksToZooKeeper()...).Upstream()
+		twice := faults.ExpireRepeatedly(faults.Node(broker.Name()), 2, sessionTimeout/24)
+		During(ctx, cluster, faults.Together(late, twice), nil)
+
+		Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before))
+		probe, err := cluster.ProbeController(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Soon(ctx, recovery, probe.Read, Serve(SinceEpoch(epoch)))
+	})
+})

@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"kafkachaos/harness"
+	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
+	"kafkachaos/scenarios/incident"
+)
+
+// orders is a topic and who produces numbered records to it.
+type orders struct {
+	cluster    *harness.Cluster
+	topic      string
+	partitions int
+	client     *kgo.Client
+	acked      []string
+}
+
+// Orders makes a topic with these replicas for each partition, and a producer to
+// it on the faulted plane.
+func Orders(ctx SpecContext, cluster *harness.Cluster, replicas ...[]int) *orders {
+	GinkgoHelper()
+	o := &orders{cluster: cluster, topic: "orders", partitions: len(replicas)}
+	judge(incident.Environment, cluster.Witness().Admin.CreateTopic(ctx, o.topic, replicas, nil))
+	inSync := func(ctx context.Context) ([]int, error) {
+		view, err := cluster.Witness().Admin.Topic(ctx, o.topic)
+		counts := make([]int, len(view.Partitions))
+		for i, p := range view.Partitions {
+			counts[i] = len(p.ISR)
+		}
+		return counts, err
+	}
+	want := make([]int, len(replicas))
+	for i, ids := range replicas {
+		want[i] = len(ids)
+	}
+	Premise(ctx, recovery, inSync, Equal(want), "replicas in sync of each partition")
+	var err error
+	o.client, err = cluster.NewClient(harness.OnFaulted, kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	judge(incident.Environment, err)
+	DeferCleanup(o.client.Close)
+	return o
+}
+
+// Send produces so many more records, to each partition in turn, and returns
+// them once all replicas in sync have them.
+func (o *orders) Send(ctx context.Context, count int) []string {
+	GinkgoHelper()
+	var values []string
+	var records []*kgo.Record
+	for n := len(o.acked); n < len(o.acked)+count; n++ {
+		value := fmt.Sprintf("%s-%d", o.topic, n)
+		values = append(values, value)
+		records = append(records, &kgo.Record{Topic: o.topic, Partition: int32(n % o.partitions), Value: asJSON(value)})
+	}
+	ctx, cancel := context.WithTimeout(ctx, recovery)
+	defer cancel()
+	judge(incident.Inconclusive, o.client.ProduceSync(ctx, records...).FirstErr(), "producing to "+o.topic)
+	o.acked = append(o.acked, values...)
+	return values
+}
+
+// asJSON is the value as the converters of the workers read it.
+func asJSON(value string) []byte { return fmt.Appendf(nil, "%q", value) }
+
+// Stored reads which of the acknowledged records the topic holds.
+func (o *orders) Stored(ctx context.Context) (state.Stored, error) {
+	var values []string
+	for _, value := range o.acked {
+		values = append(values, string(asJSON(value)))
+	}
+	return o.cluster.Stored(ctx, o.topic, values)
+}
+
+// sink is a connector that writes a topic to a file, one record a line, on
+// whichever worker runs its tasks.
+type sink struct {
+	cluster *harness.Cluster
+	name    string
+	file    string
+}
+
+// StartSink starts a sink with so many tasks, and waits until each of them is
+// given to a worker.
+func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *orders, tasks int) *sink {
+	GinkgoHelper()
+	s := &sink{cluster: cluster, name: name, file: "/tmp/" + name}
+	judge(incident.Environment, cluster.Rig().Connect.SetConfig(ctx, name, map[string]string{
+		"name": name, "connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+		"tasks.max": fmt.Sprint(tasks), "topics": from.topic, "file": s.file,
+	}))
+	Premise(ctx, recovery, func(ctx context.Context) (int, error) {
+		group, err := cluster.ConnectGroup(ctx)
+		return tasksOf(group.Members...), err
+	}, Equal(tasks), "tasks that a worker was given")
+	return s
+}
+
+// tasksOf counts what the members of the workers' group were given.
+func tasksOf(members ...state.Member) (count int) {
+	for _, member := range members {
+		count += len(member.Tasks)
+	}
+	return count
+}
+
+// Owners reads who runs the tasks.
+func (s *sink) Owners(ctx context.Context) (state.TaskOwners, error) {
+	return s.cluster.TaskOwners(ctx, s.name)
+}
+
+// Delivered makes the reading which of the records have been delivered.
+func (s *sink) Delivered(records []string) func(context.Context) (state.Delivery, error) {
+	return func(ctx context.Context) (state.Delivery, error) {
+		return s.cluster.Delivered(ctx, s.name, s.file, records)
+	}
+}
+
+// group is the consumer group of the sink.
+func (s *sink) group() string { return state.ConnectorGroup(s.name) }
+
+// sinkCoordinatedApart is a name for a sink whose group is coordinated by a
+// broker that does nothing else for the workers: it neither coordinates their
+// own group nor leads their topics or orders, which broker-1 does.
+func sinkCoordinatedApart(ctx SpecContext, cluster *harness.Cluster) string {
+	GinkgoHelper()
+	offsets, err := cluster.Witness().Admin.Topic(ctx, "__consumer_offsets")
+	judge(incident.Environment, err)
+	count := len(offsets.Partitions)
+	busy := []int{1, offsets.Partitions[state.GroupPartition(topology.ConnectGroup, count)].Leader}
+	for _, p := range offsets.Partitions {
+		if !slices.Contains(busy, p.Leader) {
+			name, err := state.ConnectorOnPartition("sink", p.Partition, count)
+			judge(incident.Environment, err)
+			return name
+		}
+	}
+	Fail(incident.Environment.Prefix() + "every broker is busy: " + offsets.String())
+	return ""
+}
+
+// What a worker and its sink may take, in terms of what the fast profile and the
+// settings below give them.
+const (
+	workerSession = 6 * time.Second // session.timeout.ms of workers and of their consumers
+	graceful      = 5 * time.Second // task.shutdown.graceful.timeout.ms, by default
+	// A worker gives its tasks the time to stop, and as much again where it ends;
+	// then it is back in its group within a session time-out, or has ended.
+	rejoin = 2*graceful + workerSession
+	// A consumer that never left delays its successor for a session time-out; then
+	// the group is a rebalance away from delivering: double that.
+	redelivery = 2 * workerSession
+)
+
+// consumersGiveUpSoon gives the consumers of sinks the session time-out of
+// workers; 10 to 45 s by default.
+var consumersGiveUpSoon = topology.Configure(topology.Worker, "consumer.session.timeout.ms", fmt.Sprint(workerSession.Milliseconds()))

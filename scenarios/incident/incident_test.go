@@ -1,0 +1,91 @@
+package incident
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kafkachaos/assertions"
+)
+
+func TestEveryIncidentIsSound(t *testing.T) {
+	ids := map[string]bool{}
+	for _, incident := range All() {
+		if err := incident.Check(); err != nil {
+			t.Error(err)
+		}
+		if ids[incident.ID] || len(incident.References) == 0 {
+			t.Errorf("incident %s is there twice, or has no references", incident.ID)
+		}
+		ids[incident.ID] = true
+	}
+}
+
+// TestEveryIncidentHasItsScenario reads the sources of the scenarios: a title
+// that was changed there must be changed here.
+func TestEveryIncidentHasItsScenario(t *testing.T) {
+	files, err := filepath.Glob("../*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	var sources strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources.Write(text)
+	}
+	for _, incident := range All() {
+		if !hasTitle(sources.String(), incident.Scenario) {
+			t.Errorf("incident %s: no scenario has the title %q", incident.ID, incident.Scenario)
+		}
+	}
+	if hasTitle(sources.String(), "A worker flies") {
+		t.Error("a title is found that is not there")
+	}
+}
+
+// hasTitle finds a Describe and an It that make the title together.
+func hasTitle(source, title string) bool {
+	for at, letter := range title {
+		if letter == ' ' && strings.Contains(source, `Describe("`+title[:at]+`"`) && strings.Contains(source, `It("`+title[at+1:]+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestChoose(t *testing.T) {
+	tests := map[string]struct{ ids, want, err string }{
+		"all":          {"", "A B C D E F", ""},
+		"one":          {"B", "B", ""},
+		"in order":     {"C,A", "C A", ""},
+		"with blanks":  {" a , B ", "A B", ""},
+		"once":         {"A,A", "A", ""},
+		"unknown":      {"A,Z", "", `there is no incident "Z", only A, B, C, D, E, F`},
+		"nothing said": {"A,", "", `there is no incident ""`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			chosen, err := Choose(All(), test.ids)
+			var got []string
+			for _, one := range chosen {
+				got = append(got, one.ID)
+			}
+			if strings.Join(got, " ") != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("got %q, %v; want %q, %q", got, err, test.want, test.err)
+			}
+		})
+	}
+}
+
+func TestFindingMatchesTheWholeSubject(t *testing.T) {
+	expected := Finding{"alive", `worker-\d`}
+	for subject, want := range map[string]bool{"worker-1": true, "worker-10": false, "the worker-1": false} {
+		if got := expected.Matches(assertions.Finding{Assertion: "alive", Subject: subject}); got != want {
+			t.Errorf("%s matches: %t", subject, got)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package incident
+
+import "kafkachaos/assertions"
+
+// All are the incidents that the scenarios are tried on.
+func All() []Incident { return all }
+
+var all = []Incident{
+	{
+		ID:       "A",
+		Title:    "a rebalance kills the worker of a sink that cannot commit",
+		Affected: []Releases{{Brokers: "0.9.0.0"}},
+		Cured:    []Releases{{Brokers: "0.10.0.0"}, {Brokers: "3.9.2"}},
+		Scenario: "A worker survives a rebalance while its sink cannot commit",
+		Finding:  Finding{assertions.Alive, `worker-\d+`},
+		References: []string{
+			"reported of Confluent 2.0.0; seen on 0.9.0.0 and 0.9.0.1",
+			"ConcurrentModificationException in KafkaConsumer.acquire ← WorkerSinkTask.close ← DistributedHerder.onRevoked; the process exits with 1",
+		},
+	},
+	{
+		ID:       "B",
+		Title:    "after a second expired session a broker never comes back",
+		Affected: []Releases{{Brokers: "2.1.0"}},
+		Cured:    []Releases{{Brokers: "2.2.0"}, {Brokers: "3.9.2"}},
+		Scenario: "A broker that is the controller registers again after a second expired session, with a write in flight when its link dropped",
+		Finding:  Finding{assertions.RegisteredAnew, `broker-\d+`},
+		References: []string{
+			"seen on 2.1.0 and 2.1.1, not on 2.0.1",
+			"NullPointerException in ZooKeeperClient.processResult; zk-session-expiry-handler0 waits for controller-event-thread, which waits in ZooKeeperClient.handleRequests",
+		},
+	},
+	{
+		ID:       "C",
+		Title:    "tasks of a dead worker are never given away",
+		Affected: []Releases{{Brokers: "3.9.2", Workers: "3.6.0"}},
+		Cured:    []Releases{{Brokers: "3.9.2", Workers: "3.6.1"}},
+		Scenario: "Tasks of a dead worker move to a worker that lives",
+		Finding:  Finding{assertions.EachTaskOnce, `connector .+`},
+		References: []string{
+			"KAFKA-15693, with scheduled.rebalance.max.delay.ms=0",
+		},
+	},
+	{
+		ID:       "D",
+		Title:    "a bounced broker is forgotten by the controller",
+		Affected: []Releases{{Brokers: "2.1.1"}},
+		Cured:    []Releases{{Brokers: "2.2.0"}},
+		Scenario: "A broker that bounced while the controller was paused serves again",
+		Finding:  Finding{assertions.ServesProduces, `broker-\d+`},
+		References: []string{
+			"KAFKA-7235",
+		},
+	},
+	{
+		ID:       "E",
+		Title:    "a task that could not stop can never start again",
+		Affected: []Releases{{Brokers: "3.9.2", Workers: "1.0.0"}},
+		Cured:    []Releases{{Brokers: "3.9.2", Workers: "1.0.1"}},
+		Scenario: "A task that could not stop starts again",
+		Finding:  Finding{assertions.RecordsFlow, `connector .+`},
+		References: []string{
+			"KAFKA-6252: the new task fails, “A metric named … already exists”",
+		},
+	},
+	{
+		ID:       "F",
+		Title:    "a controller in name only",
+		Affected: []Releases{{Brokers: "0.10.1.1"}},
+		Cured:    []Releases{{Brokers: "0.10.2.0"}},
+		Scenario: "A controller that was expired twice serves",
+		Finding:  Finding{assertions.ControllerServes, `the controller`},
+		References: []string{
+			"KAFKA-4229",
+		},
+	},
+}

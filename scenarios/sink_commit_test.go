@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+	"kafkachaos/scenarios/incident"
+)
+
+// A sink cannot commit while the coordinator of its group does not answer. Then
+// its task is not done with stopping when the worker's patience is over.
+
+var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A"), func() {
+	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon)
+		worker, second := cluster.Worker(1), faults.Node(topology.WorkerNode(2))
+		leaveAlone(ctx, cluster, second)
+		orders := Orders(ctx, cluster, []int{1, 2, 3})
+		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
+		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
+
+		During(ctx, cluster, faults.WorkerLosesCoordinator(faults.Node(worker.Name()), sink.group()), func() {
+			sent := orders.Send(ctx, 10)
+			Premise(ctx, recovery, sink.Delivered(sent), HaveEveryRecord(), "records that are not committed")
+			During(ctx, cluster, faults.WorkerJoins(second), func() {
+				Soon(ctx, rejoin, worker.Liveness, BeAlive(), "after another worker joined")
+			})
+		})
+
+		Soon(ctx, rejoin, worker.Liveness, BeAlive(), "after the other worker left and the coordinator came back")
+		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
+		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+	})
+})
+
+// leaveAlone ends a worker and takes it out of the group at once, so that the
+// other one has all the work.
+func leaveAlone(ctx SpecContext, cluster *harness.Cluster, worker faults.Node) {
+	GinkgoHelper()
+	judge(incident.Environment, cluster.Worker(worker.ID).Kill(ctx))
+	During(ctx, cluster, faults.Evict("", worker), nil)
+	Premise(ctx, recovery, cluster.Worker(1).Liveness, BeAlive())
+}
+
+var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
+	It("that could not stop starts again", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		if !topology.MustVersion(workersRelease()).AtLeast("0.10.0.0") {
+			Skip("tasks can be restarted since 0.10.0.0")
+		}
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(1), consumersGiveUpSoon)
+		orders := Orders(ctx, cluster, []int{1, 2, 3})
+		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
+		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
+
+		During(ctx, cluster, faults.WorkerLosesCoordinator(faults.WorkerOf(sink.name, 0), sink.group()), func() {
+			sent := orders.Send(ctx, 10)
+			Premise(ctx, recovery, sink.Delivered(sent), HaveEveryRecord(), "records that are not committed")
+			began := time.Now()
+			During(ctx, cluster, faults.RestartTask(sink.name, 0), nil)
+			if took := time.Since(began); took < graceful {
+				Fail(incident.Inconclusive.Prefix() + fmt.Sprintf("the task could stop: it was restarted after %v", took))
+			}
+		})
+
+		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 1)), HaveEveryRecord())
+		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+	})
+})

@@ -1,0 +1,38 @@
+package scenarios
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"kafkachaos/scenarios/incident"
+)
+
+// judge ends the scenario with that verdict if there is an error. A failure that
+// is no finding about the system says so in its first word, for whoever reads
+// the report.
+func judge(verdict incident.Verdict, err error, while ...string) {
+	GinkgoHelper()
+	if err == nil {
+		return
+	}
+	Fail(verdict.Prefix() + strings.Join(append(while, err.Error()), ": "))
+}
+
+// Premise waits like Soon, for what has to come about before the scenario can
+// say anything of the system: its failure is no finding, the run is
+// inconclusive.
+func Premise[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
+	GinkgoHelper()
+	inconclusive := NewGomega(func(message string, skip ...int) {
+		Fail(incident.Inconclusive.Prefix()+message, skip...)
+	})
+	inconclusive.Eventually(ctx, getter).WithTimeout(within).WithPolling(poll).Should(matcher, explain...)
+}
+
+// poll is the time between two readings of a wait.
+const poll = 50 * time.Millisecond
