@@ -15,7 +15,7 @@
 //	fmt.Print(report) // the same bytes each time
 //
 // A history is gone through once, event by event, in time that is linear in its
-// operations and records. What stays in memory is an entry of 48 bytes for each
+// operations, the records that they brought and the offsets that were left out. What stays in memory is an entry of 48 bytes for each
 // record sent and one of 16 for each offset; of violations the first ten of a
 // kind are kept, and all are counted.
 //
@@ -24,6 +24,7 @@
 // verdict inconclusive, as do marks of an unknown kind; clocks that go back and
 // histories that contradict themselves are errors.
 //
-// The package reads no cluster and no log segment: what is on disk it knows from
-// marks.
+// The package reads no cluster and no log segment. To say of a loss whether logs
+// on disk still hold it, a run judges its history, looks for what Violation.Of
+// names, records what it found as marks, ends the history, and judges again.
 package invariant

@@ -19,6 +19,8 @@ func (j *Judge) topic(t history.Topic) error {
 		return wrong("topic %s has number %d after %d topics", t.Name, t.Number, len(j.topics))
 	}
 	known := j.topics[t.Number-1]
+	t.Unclean = t.Unclean || known.Unclean // what was not promised once is not for the run
+	t.MinInSync = min(t.MinInSync, known.MinInSync)
 	known.Topic = t
 	for len(known.partitions) < t.Partitions {
 		known.partitions = append(known.partitions, j.partition(known, len(known.partitions)))

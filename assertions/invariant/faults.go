@@ -25,6 +25,7 @@ type fault struct {
 	recovered       time.Duration // as marked; none if it was not
 
 	before, tried, during, after int // acknowledgements, but sends in tried
+	progress                     int // acknowledgements of what was tried during
 
 	gap       time.Duration // the longest, on
 	gapOn     *partition
@@ -132,9 +133,9 @@ func (f *faults) try(p *partition, now time.Duration) {
 	f.last = now
 }
 
-// acked notes an acknowledgement, and for the faults since the partition
-// waits how long it waited.
-func (f *faults) acked(p *partition, now time.Duration) {
+// acked notes the acknowledgement of what was tried before, and for the faults
+// since the partition waits how long it waited.
+func (f *faults) acked(p *partition, tried, now time.Duration) {
 	p.flying--
 	if p.topic.Number == 0 {
 		return
@@ -142,7 +143,7 @@ func (f *faults) acked(p *partition, now time.Duration) {
 	f.acks++
 	f.last = now
 	if f.open > 0 || p.waiting <= f.healed && len(f.list) > 0 || p.acked <= f.healed && len(f.list) > 0 {
-		f.measure(p, p.waiting, now)
+		f.measure(p, p.waiting, now, tried)
 	}
 	p.acked, p.waiting = now, none
 	if p.flying > 0 {
@@ -152,13 +153,16 @@ func (f *faults) acked(p *partition, now time.Duration) {
 
 // measure attributes a wait to the faults that it overlaps, and the first
 // acknowledgement after a heal to the faults healed.
-func (f *faults) measure(p *partition, from, to time.Duration) {
+func (f *faults) measure(p *partition, from, to, tried time.Duration) {
 	if from == none {
 		from = to
 	}
 	for _, one := range f.list {
 		if one.covers(from, to) {
 			one.wait(p, to-max(from, one.begun))
+		}
+		if one.begun != none && one.healed == none && tried >= one.begun {
+			one.progress++
 		}
 		if one.healed != none && p.acked < one.healed && to >= one.healed {
 			one.recover(p, to-max(from, one.healed))
@@ -213,8 +217,8 @@ func (j *Judge) judgeFault(one *fault, stuck []*partition) {
 	}
 	if one.Available && !one.Instant {
 		j.check(key{NoProgress, 0, 0})
-		if one.during == 0 && one.tried >= max(1, j.terms.During) {
-			breach(NoProgress, one.begun, nil, sprintf("nothing was acknowledged while it lasted, of %d records tried", one.tried))
+		if one.progress == 0 && one.tried >= max(1, j.terms.During) {
+			breach(NoProgress, one.begun, nil, sprintf("of %d records that were tried while it lasted none was acknowledged", one.tried))
 		}
 	}
 	if one.Budget > 0 {

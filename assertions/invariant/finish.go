@@ -19,6 +19,7 @@ func (j *Judge) finish() {
 	}
 	sinks := slices.DeleteFunc(slices.Clone(j.clients), func(c *client) bool { return c.Role != history.SinkFile })
 	for _, c := range j.clients {
+		c.finally = j.finallyRead(c)
 		for seq, s := range c.sends.all() {
 			if s.marks&begun == 0 {
 				continue
@@ -56,7 +57,6 @@ func (j *Judge) judgeSend(c *client, seq int64, s *sent) {
 		return
 	}
 	fate := j.fate(s)
-	j.count.finalReads += int(s.marks & seenFinal / seenFinal)
 	if s.marks&seen != 0 {
 		j.judgeSeen(c, seq, s, fate)
 	}
@@ -143,7 +143,7 @@ func (j *Judge) judgeSeen(c *client, seq int64, s *sent, fate txn) {
 	}
 	k.law = Aborted
 	j.check(k)
-	if fate == notCommitted || fate == open {
+	if fate == uncommitted {
 		j.finds.add(k, func() Violation {
 			return j.violation(c.Number, seq, p, s.readAt, s.at,
 				sprintf("transaction %d was not committed, and yet it was read as committed", s.txn))
@@ -151,8 +151,25 @@ func (j *Judge) judgeSeen(c *client, seq int64, s *sent, fate txn) {
 	}
 }
 
+// finallyRead says whether the final read was about all partitions that a source
+// writes to, or, if its topics are not known, about any.
+func (j *Judge) finallyRead(source *client) bool {
+	topics := source.Topics
+	read := slices.ContainsFunc(j.partitions, func(p *partition) bool { return p.final })
+	for _, p := range j.partitions {
+		read = read && (p.final || p.number < 0 || !slices.Contains(topics, p.topic.Number))
+	}
+	return read
+}
+
 // judgeLine judges a line of a source.
 func (j *Judge) judgeLine(c *client, seq int64, s *sent) {
+	if !c.finally {
+		if !slices.Contains(j.unsought, c) {
+			j.unsought = append(j.unsought, c)
+		}
+		return
+	}
 	k := key{SourceGap, c.Number, 0}
 	text := "the line is not on the topic, though a later one is"
 	if seq > c.furthest {

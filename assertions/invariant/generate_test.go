@@ -71,6 +71,7 @@ func newWorld(seed uint64, steps int) *world {
 			w.fault(history.Fault{Available: true, Budget: worldBound, Recovery: worldBound}, history.Intended, history.InEffect)
 			w.faulty = true
 		case steps / 2:
+			w.succeed(w.actors[0])
 			w.fault(history.Fault{}, history.Healed)
 			w.faulty = false
 		}
@@ -176,6 +177,19 @@ func (w *world) bringOn(a *actor, i int) {
 		w.add(e)
 	}
 	a.flying = slices.Delete(a.flying, i, i+1)
+}
+
+// succeed has all sends of a producer return, and one more acknowledged.
+func (w *world) succeed(a *actor) {
+	for len(a.flying) > 0 {
+		w.bringOn(a, 0)
+	}
+	p := worldPartitions[0]
+	e := history.Event{Kind: history.Send, Client: a.number, Seq: a.seq, Partition: p}
+	w.add(e)
+	e.Outcome, e.Offset, e.Broker = history.Acked, w.write(p, entry{client: a.number, seq: a.seq}), 1
+	w.add(e)
+	a.seq++
 }
 
 func (w *world) write(to history.Partition, e entry) (offset int64) {

@@ -25,6 +25,9 @@ func (j *Judge) doubts(r Report) []string {
 	if j.unread > 0 {
 		doubt("%d acknowledged records were not looked for: there was no final read of their partitions, such as %s", j.unread, j.unreadIn)
 	}
+	for _, c := range j.unsought {
+		doubt("lines of %s were not looked for: there was no final read of its topics", c)
+	}
 	for _, p := range j.partitions {
 		if p.missed > 0 {
 			doubt("%d stretches of %s that were read past were too many to look at", p.missed, p)

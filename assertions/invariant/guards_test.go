@@ -51,6 +51,19 @@ func TestTooLittleIsInconclusive(t *testing.T) {
 			finally(t, 1)
 			t.over()
 		}, "such as orders/1"},
+		"a source whose topic nobody read in the end": {func(t *tape) {
+			source := t.client(history.Client{Name: "file", Role: history.Source, Acks: "all", InFlight: 1})
+			lines(t, source, 2)
+			t.read(early, 0, source, 0)
+			t.over()
+		}, "lines of file were not looked for"},
+		"a source whose topic was not read wholly in the end": {func(t *tape) {
+			source := t.client(history.Client{Name: "file", Role: history.Source, Acks: "all", InFlight: 1, Topics: []int{topicOrders}})
+			lines(t, source, 2)
+			t.assign(final, 0)
+			t.read(final, 0, source, 0)
+			t.over()
+		}, "lines of file were not looked for"},
 		"an unknown kind": {func(t *tape) {
 			cutOff(t, all)
 			t.add(history.Event{Kind: "later"})

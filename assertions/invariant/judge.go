@@ -43,12 +43,13 @@ type Judge struct {
 	finds    finds
 	unread   int        // acknowledged records in partitions that were not read finally
 	unreadIn *partition // one of those
+	unsought []*client  // sources whose topics were not
 	checked  tallies
 }
 
 // counts are what the report says of the traffic.
 type counts struct {
-	sends, acked, refused, unknown, polls, reads, finalReads, others int
+	sends, acked, refused, unknown, polls, reads, others int
 }
 
 // New is a judge for a history with that header.

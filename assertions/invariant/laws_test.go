@@ -50,6 +50,12 @@ var breaches = []story{
 		t.assign(final, 0)
 		t.read(final, 0, bob, 0)
 	}},
+	{Lost, "another record was read at its offset before", func(t *tape) {
+		t.begin(alice, 0)
+		t.begin(bob, 0)
+		t.read(final, 0, bob, 0)
+		t.outcome(history.Acked, alice, 0, 0, 0)
+	}},
 	{Lost, "acknowledged with acks=1 and no fault", func(t *tape) {
 		t.change(alice, func(c *history.Client) { c.Acks = "1" })
 		t.send(alice, 0, 0)
@@ -154,6 +160,11 @@ var breaches = []story{
 		t.send(alice, 0, 0)
 	}},
 	{Phantom, "from a client that there is not", func(t *tape) { t.read(final, 0, 99, 0) }},
+	{Phantom, "in place of another record", func(t *tape) {
+		t.send(alice, 0, 0)
+		t.read(early, 0, alice, 0)
+		t.read(final, 0, alice, 7)
+	}},
 	{Phantom, "a value that says nothing", func(t *tape) { t.read(final, 0, 0, 0) }},
 	{Phantom, "a line of a sink", func(t *tape) {
 		sink := t.client(history.Client{Name: "file", Role: history.SinkFile, Topics: []int{topicOrders}})
@@ -306,6 +317,16 @@ var breaches = []story{
 	{NoProgress, "nothing is acknowledged", func(t *tape) {
 		t.send(alice, 0, 0)
 		t.fault(history.Fault{Available: true}, history.Intended, history.InEffect)
+		t.begin(alice, 1)
+		t.fault(history.Fault{}, history.Healed)
+		t.outcome(history.Acked, alice, 1, 0, 1)
+		finally(t, 2)
+	}},
+
+	{NoProgress, "only what was under way before is acknowledged", func(t *tape) {
+		t.begin(alice, 0)
+		t.fault(history.Fault{Available: true}, history.Intended, history.InEffect)
+		t.outcome(history.Acked, alice, 0, 0, 0)
 		t.begin(alice, 1)
 		t.fault(history.Fault{}, history.Healed)
 		t.outcome(history.Acked, alice, 1, 0, 1)

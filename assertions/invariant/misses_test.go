@@ -51,6 +51,12 @@ var misses = []struct {
 		t.stop("broker-1", false)
 		lose(t)
 	}},
+	{Lost, "unclean elections did not promise it for a while", NotPromised, func(t *tape) {
+		for _, unclean := range []bool{true, false} {
+			t.topic(history.Topic{Number: topicOrders, Name: "orders", Partitions: 2, Replicas: 3, MinInSync: 2, Unclean: unclean})
+		}
+		lose(t)
+	}},
 	{Lost, "the topic was deleted", NotChecked, func(t *tape) {
 		lose(t)
 		t.add(history.Event{Kind: history.Admin, Client: alice, Change: &history.Change{What: history.DeleteTopic, Topic: topicOrders}})
@@ -141,6 +147,14 @@ var misses = []struct {
 		t.sendTo(1, alice, 0, 9)
 		t.read(final, 0, alice, 1)
 		t.readFrom(1, final, 9, alice, 0)
+	}},
+	{Reordered, "a duplicate stands behind a later one", Held, func(t *tape) {
+		t.change(alice, func(c *history.Client) { c.Idempotent, c.InFlight = false, 1 })
+		t.send(alice, 0, 0)
+		t.send(alice, 1, 1)
+		for offset, seq := range []int64{0, 1, 0} {
+			t.read(final, int64(offset), alice, seq)
+		}
 	}},
 	{Reordered, "several in flight without idempotence", NotPromised, func(t *tape) {
 		t.change(alice, func(c *history.Client) { c.Idempotent = false })

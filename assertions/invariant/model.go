@@ -36,7 +36,7 @@ const (
 
 // sent is a send. The record that came of it carries its client and number.
 type sent struct {
-	at        time.Duration // of the acknowledgement
+	at        time.Duration // of the acknowledgement, and before that of the begin
 	offset    int64         // that was acknowledged, -1 for none
 	readAt    int64
 	partition int32 // by its index: that of the send
@@ -62,12 +62,11 @@ const mostClients = math.MaxUint16
 type client struct {
 	history.Client
 	sends     paged[sent]
-	begun     int
-	acked     int
 	furthest  int64 // sequence that was seen on the topic
 	positions []position
 	group     *group
 	found     map[int]*delivery // of a sink, by producer
+	finally   bool              // of a source: the topics that it writes to were read in the end
 }
 
 // position is where a consumer is in a partition.

@@ -20,11 +20,11 @@ func unpromised(why ...string) Promise { return Promise{false, strings.Join(why,
 
 // promise finds what the configuration says of a kind of violation.
 func (j *Judge) promise(k key) Promise {
+	if k.topic > 0 && j.topics[k.topic-1].deleted {
+		return unpromised("topic " + j.topics[k.topic-1].Name + ", which was deleted")
+	}
 	if j.demanded[k.law] {
 		return promised("demanded by the terms")
-	}
-	if k.topic > 0 && j.topics[k.topic-1].deleted {
-		return unpromised("topic " + j.topics[k.topic-1].Name + " was deleted")
 	}
 	if law := recordPromises[k.law]; law != nil {
 		if k.client == 0 {

@@ -10,10 +10,9 @@ import (
 type txn uint8
 
 const (
-	open       txn = iota // and if it stays so, not committed
-	committing            // it may come to be committed
+	uncommitted txn = iota // open, aborted, or its commit was refused
+	committing             // nobody knows
 	committed
-	notCommitted
 )
 
 // send takes the begin or the outcome of a send.
@@ -35,7 +34,7 @@ func (j *Judge) send(e *history.Event) error {
 	lane := j.partitions[s.partition]
 	switch e.Outcome {
 	case history.Acked:
-		j.faults.acked(lane, e.At)
+		j.faults.acked(lane, s.at, e.At)
 		return j.ack(c, s, e)
 	case history.Refused:
 		s.marks |= refused
@@ -62,9 +61,8 @@ func (j *Judge) sending(c *client, s *sent, e *history.Event) error {
 	case e.Txn < 0 || e.Txn > int64(len(j.txns)):
 		return wrong("transaction %d never began", e.Txn)
 	}
-	*s = sent{offset: -1, partition: int32(lane.index), txn: int32(e.Txn), marks: begun}
+	*s = sent{at: e.At, offset: -1, partition: int32(lane.index), txn: int32(e.Txn), marks: begun}
 	j.faults.try(lane, e.At)
-	c.begun++
 	j.count.sends++
 	return nil
 }
@@ -73,7 +71,6 @@ func (j *Judge) sending(c *client, s *sent, e *history.Event) error {
 func (j *Judge) ack(c *client, s *sent, e *history.Event) error {
 	s.marks |= acked
 	s.at, s.offset, s.broker = e.At, e.Offset, int16(min(e.Broker, math.MaxInt16))
-	c.acked++
 	j.count.acked++
 	if c.Role == history.Source || e.Offset < 0 {
 		return nil
@@ -109,24 +106,23 @@ func (j *Judge) transaction(e *history.Event) error {
 		if e.Txn != int64(len(j.txns))+1 || e.Txn > math.MaxInt32 {
 			return wrong("transaction %d of %s begins after %d transactions", e.Txn, c, len(j.txns))
 		}
-		j.txns = append(j.txns, open)
+		j.txns = append(j.txns, uncommitted)
 		return nil
 	}
 	if e.Txn < 1 || e.Txn > int64(len(j.txns)) {
 		return wrong("%s ends transaction %d, which never began", c, e.Txn)
 	}
 	j.count.others++
-	t := &j.txns[e.Txn-1]
-	switch {
-	case e.Kind == history.Abort && *t == open:
-		*t = notCommitted
-	case e.Kind == history.Abort:
-	case e.Outcome == history.Begun:
+	if e.Kind == history.Abort {
+		return nil // of a commit before it, nothing more is known
+	}
+	switch t := &j.txns[e.Txn-1]; e.Outcome {
+	case history.Begun:
 		*t = committing
-	case e.Outcome == history.Acked:
+	case history.Acked:
 		*t = committed
-	case e.Outcome == history.Refused && *t == committing:
-		*t = notCommitted
+	case history.Refused:
+		*t = uncommitted
 	}
 	return nil
 }

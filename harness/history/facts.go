@@ -53,7 +53,7 @@ type Client struct {
 	Final     bool   `json:"final,omitempty"`     // its reading comes last and is complete
 
 	// Of what a Connect source or sink does.
-	Topics      []int `json:"topics,omitempty"`       // that a sink delivers
+	Topics      []int `json:"topics,omitempty"`       // that a sink delivers, or a source writes to
 	ExactlyOnce bool  `json:"exactly_once,omitempty"` // it promises that nothing is there twice
 }
 
