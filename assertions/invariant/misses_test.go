@@ -287,6 +287,23 @@ var misses = []struct {
 		t.wait(900 * time.Millisecond)
 		t.owners(5, map[string][]string{"worker-1": {"copy-0", "copy-1"}})
 	}},
+	{NoOwner, "owned again since long", Held, func(t *tape) {
+		t.terms(history.Terms{Ownerless: time.Second})
+		t.owners(3, map[string][]string{"worker-1": {"copy-0"}})
+		t.owners(4, map[string][]string{"worker-1": {}})
+		t.owners(5, map[string][]string{"worker-1": {"copy-0"}})
+		t.wait(time.Hour)
+		t.owners(5, map[string][]string{"worker-1": {"copy-0"}})
+		t.owners(6, map[string][]string{"worker-1": {}})
+	}},
+	{NoOwner, "not expected any more", Held, func(t *tape) {
+		t.terms(history.Terms{Ownerless: time.Second})
+		t.owners(3, map[string][]string{"worker-1": {"copy-0", "copy-1"}})
+		t.terms(history.Terms{Ownerless: time.Second, Tasks: map[string][]string{"connect": {"copy-0"}}})
+		t.owners(4, map[string][]string{"worker-1": {"copy-0"}})
+		t.wait(time.Hour)
+		t.owners(4, map[string][]string{"worker-1": {"copy-0"}})
+	}},
 	{NoOwner, "long unread, but owned whenever read", Held, func(t *tape) {
 		t.terms(history.Terms{Ownerless: time.Second})
 		t.owners(3, map[string][]string{"worker-1": {"copy-0"}})

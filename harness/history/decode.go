@@ -23,6 +23,10 @@ func (e *Event) DecodeJSON(line []byte) error {
 	return e.check()
 }
 
+// highest is the highest offset and sequence that is taken for true, so that
+// whoever counts on from there need not fear for his integers.
+const highest = 1 << 60
+
 // check refuses what no kind of event can mean.
 func (e *Event) check() error {
 	switch e.Outcome {
@@ -37,15 +41,17 @@ func (e *Event) check() error {
 		return errors.New("a time or a number is negative")
 	case e.Offset < -1 || e.Broker < -1 || !e.Partition.valid():
 		return errors.New("an offset, a broker or a partition is less than -1")
+	case max(e.Offset, e.Seq) > highest:
+		return errors.New("an offset or a sequence is out of reach")
 	}
 	for i := range e.Records {
-		if r := &e.Records[i]; r.Offset < 0 || r.Client < 0 || r.Seq < 0 || r.Partition.Number < 0 || r.Partition.Topic < 0 {
-			return fmt.Errorf("record %d of the poll has a negative number", i)
+		if r := &e.Records[i]; min(r.Offset, r.Seq) < 0 || max(r.Offset, r.Seq) > highest || min(r.Client, r.Partition.Number, r.Partition.Topic) < 0 {
+			return fmt.Errorf("record %d of the poll has a negative number, or one out of reach", i)
 		}
 	}
 	for i, p := range e.Positions {
-		if p.Offset < 0 || p.Partition.Number < 0 || p.Partition.Topic < 0 {
-			return fmt.Errorf("position %d has a negative number", i)
+		if p.Offset < 0 || p.Offset > highest || min(p.Partition.Number, p.Partition.Topic) < 0 {
+			return fmt.Errorf("position %d has a negative number, or one out of reach", i)
 		}
 	}
 	return e.checkFacts()

@@ -76,7 +76,8 @@ type Terms struct {
 	After  int `json:"after,omitempty"`
 	// Ownerless is how long a task may be without an owner; 0 for no bound.
 	Ownerless time.Duration `json:"ownerless,omitempty"`
-	// Tasks are those that shall run, such as "sink-0", by group.
+	// Tasks are those that shall run from then on, such as "sink-0", by group;
+	// without them it is all that ever had an owner.
 	Tasks map[string][]string `json:"tasks,omitempty"`
 }
 

@@ -1,9 +1,6 @@
 package history
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // scanPlain reads what appendPlain writes, byte for byte. False means that the
 // line is something else, not that it is wrong.
@@ -111,7 +108,6 @@ func (s *scanner) records(into Records) Records {
 		r.Partition.Number = int(s.number())
 		s.must(",")
 		r.Offset = s.number()
-		s.ok = s.ok && r.Offset < math.MaxInt64/2
 		for first := true; s.ok && (first || !s.skip("]")); first = false {
 			s.must(",")
 			r.Client = int(s.number())

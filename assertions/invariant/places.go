@@ -1,0 +1,73 @@
+package invariant
+
+// tail is the last record of a producer that was met in a walk.
+type tail struct {
+	seq    int64
+	offset int64
+	order  []int32 // when it came to each sink
+}
+
+// judgePlaces walks a partition by offsets.
+func (j *Judge) judgePlaces(p *partition, sinks []*client) {
+	if p.topic.deleted {
+		return
+	}
+	var tails []*tail // by client
+	read := 0
+	for offset, at := range p.places.all() {
+		if at.marks&placeHeld == 0 {
+			continue
+		}
+		if at.marks&placeRead != 0 {
+			read++
+			j.judgeSkipped(p, offset, at)
+		}
+		s := j.sent(int(at.client), at.seq)
+		if s == nil || s.marks&twice != 0 && s.readAt != offset {
+			continue // it has a law of its own
+		}
+		last := tailOf(&tails, int(at.client), len(sinks))
+		j.judgeOrder(p, offset, at, last)
+		j.judgeSinkOrder(p, offset, at, last, sinks)
+		last.seq, last.offset = at.seq, offset
+	}
+	j.checks(key{Phantom, 0, p.topic.Number}, read)
+	j.checks(key{Skipped, 0, p.topic.Number}, read)
+}
+
+func tailOf(tails *[]*tail, client, sinks int) *tail {
+	entry := at(tails, client)
+	if *entry == nil {
+		*entry = &tail{seq: -1, order: make([]int32, sinks)}
+	}
+	return *entry
+}
+
+// judgeSkipped judges a place that somebody read past and somebody else saw.
+func (j *Judge) judgeSkipped(p *partition, offset int64, at *place) {
+	if at.skipper == 0 {
+		return
+	}
+	if s := j.sent(int(at.client), at.seq); s != nil && j.fate(s) != committed {
+		return
+	}
+	j.finds.add(key{Skipped, int(at.skipper), p.topic.Number}, func() Violation {
+		return j.violation(int(at.client), at.seq, p, offset, j.now,
+			sprintf("%s read past it, though others saw it", j.clients[at.skipper-1]))
+	})
+}
+
+func (j *Judge) judgeOrder(p *partition, offset int64, at *place, last *tail) {
+	k := key{Reordered, int(at.client), p.topic.Number}
+	j.check(k)
+	j.check(key{Conflict, k.client, k.topic})
+	if at.marks&placeRead != 0 {
+		j.check(key{Duplicate, k.client, k.topic})
+	}
+	if at.seq < last.seq {
+		j.finds.add(k, func() Violation {
+			return j.violation(int(at.client), at.seq, p, offset, j.now,
+				sprintf("it stands behind #%d at offset %d, which was sent later", last.seq, last.offset))
+		})
+	}
+}
