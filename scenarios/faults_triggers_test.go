@@ -83,15 +83,16 @@ var _ = Describe("A trigger", Label("faults", "trigger"), func() {
 	})
 })
 
-// awaitFired waits until so many triggers have fired, and the cut of each was
-// proved.
+// awaitFired waits until so many triggers have fired, and the cut or hold of each
+// was proved.
 func (w *tour) awaitFired(ctx context.Context, want int) {
 	GinkgoHelper()
 	proved := func() (n int) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, entry := range w.entries {
-			if entry.Did == "prove" && entry.Err == nil && strings.HasPrefix(entry.Fault, "cut ") {
+			kind, _, _ := strings.Cut(entry.Fault, " ")
+			if entry.Did == "prove" && entry.Err == nil && (kind == "cut" || kind == "hold") {
 				n++
 			}
 		}
