@@ -1,0 +1,65 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// quiet is how long nothing more must come, once all was seen, for the final
+// read to be over.
+const quiet = 500 * time.Millisecond
+
+// finalRead reads the topic from its start over connections of its own on the
+// witness plane: until it is past every acknowledged record and has what else is
+// awaited, or the bound or ctx is over. It reads committed records only if there
+// were transactions, for then nothing else was promised.
+func (t *Traffic) finalRead(ctx context.Context) (Final, error) {
+	begun := time.Now()
+	c := Consumer{Name: "final-" + t.topic.Name, Committed: t.transactional, Most: 10_000}
+	options := append(t.target.options(c.Name, t.target.Witness), c.options()...)
+	kafka, err := newClient(c.Name, append(options, kgo.ConsumePartitions(t.wholeTopic()), kgo.KeepControlRecords())...)
+	if err != nil {
+		return Final{Missing: []string{"everything"}}, err
+	}
+	defer kafka.Close()
+	config := c.config()
+	config.Final = true
+	r := t.newReader(config, kafka)
+	r.assignAll()
+	within, cancel := context.WithTimeout(ctx, t.patience.Final)
+	defer cancel()
+	final := t.readAll(within, r)
+	final.Took = time.Since(begun)
+	r.actor.Stopped(final.Complete)
+	return final, nil
+}
+
+func (t *Traffic) readAll(ctx context.Context, r *reader) Final {
+	for ctx.Err() == nil {
+		within, cancel := context.WithTimeout(ctx, quiet)
+		more := r.poll(within, 10_000)
+		cancel()
+		if !more && ctx.Err() == nil && len(t.missing(r)) == 0 {
+			break
+		}
+	}
+	for number, next := range r.next {
+		r.actor.Passed(r.partition(number), next)
+	}
+	missing := t.missing(r)
+	return Final{Complete: len(missing) == 0, Missing: missing}
+}
+
+// missing says what the final read has not seen yet.
+func (t *Traffic) missing(r *reader) []string {
+	var missing []string
+	for number := range r.next {
+		if want := max(t.reached[number].Load(), r.ends[number]); r.next[number] < want {
+			missing = append(missing, fmt.Sprintf("%s/%d from %d to %d", t.topic.Name, number, r.next[number], want-1))
+		}
+	}
+	return missing
+}
