@@ -70,7 +70,7 @@ func (e *examination) run(ctx context.Context) {
 		})
 	}
 	examine(ctx, e, "the controller", c.Controller, func(s *state.Symptoms, v state.ControllerView) { s.Controller = v })
-	examine(ctx, e, "the topics", c.unled, func(s *state.Symptoms, v []state.TopicView) { s.Unled = v })
+	examine(ctx, e, "the topics", c.topics, func(s *state.Symptoms, v []state.TopicView) { s.Topics = v })
 	if c.spec.Count(topology.Worker) > 0 {
 		examine(ctx, e, "the group of the workers", c.ConnectGroup, func(s *state.Symptoms, v state.GroupView) { s.Group = v })
 		examine(ctx, e, "the tasks", c.allTaskOwners, func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
@@ -91,23 +91,21 @@ func (c *Cluster) viewOf(ctx context.Context, broker topology.Node) (state.Broke
 	return c.witness.Brokers.View(ctx, broker.ID)
 }
 
-// unled lists the topics of which ZooKeeper knows a partition without a leader.
-func (c *Cluster) unled(ctx context.Context) ([]state.TopicView, error) {
+// topics reads all topics as ZooKeeper has them.
+func (c *Cluster) topics(ctx context.Context) ([]state.TopicView, error) {
 	names, err := c.witness.ZooKeeper.Children(ctx, "/brokers/topics")
 	if err != nil {
 		return nil, err
 	}
-	var unled []state.TopicView
+	var all []state.TopicView
 	for _, name := range names {
 		topic, err := c.witness.Admin.Topic(ctx, name)
 		if err != nil {
-			return unled, err
+			return all, err
 		}
-		if topic.Unled() {
-			unled = append(unled, topic)
-		}
+		all = append(all, topic)
 	}
-	return unled, nil
+	return all, nil
 }
 
 // allTaskOwners reads who runs the tasks of every connector that the first worker

@@ -54,9 +54,9 @@ func ofCluster(s state.Symptoms) []string {
 	if !s.Controller.At.IsZero() && !s.Controller.Present {
 		told = append(told, "no broker is the controller")
 	}
-	if len(s.Unled) > 0 && s.Controller.Present {
-		told = append(told, fmt.Sprintf("topic %s%s has a partition without a leader, though broker-%d is the controller",
-			s.Unled[0].Name, others(len(s.Unled)), s.Controller.Broker))
+	if unserved := s.Unserved(); len(unserved) > 0 && s.Controller.Present {
+		told = append(told, fmt.Sprintf("topic %s%s has no leader or is known to no broker, though broker-%d is the controller",
+			unserved[0].Name, others(len(unserved)), s.Controller.Broker))
 	}
 	for _, node := range s.Nodes {
 		if forgotten(node, s) {

@@ -133,6 +133,8 @@ func TestWhatBugsLookLike(t *testing.T) {
 	metric := state.Trace{Exception: "java.lang.IllegalArgumentException: A metric named 'x' already exists",
 		Frames: []state.Frame{{Method: "org.apache.kafka.common.metrics.Metrics.registerMetric"}}}
 	unled := []state.TopicView{{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: -1}}}}
+	unheard := []state.TopicView{{Name: "t", Present: true, Partitions: []state.Partition{{Topic: "t", Leader: 1}}},
+		{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: 1}}}, {Name: "deleted"}}
 	of := func(n state.NodeSymptoms, change func(*state.Symptoms)) state.Symptoms {
 		s := state.Symptoms{Nodes: []state.NodeSymptoms{n}}
 		change(&s)
@@ -150,8 +152,12 @@ func TestWhatBugsLookLike(t *testing.T) {
 			[]string{"broker-1 is registered, and knows none of the 7 partitions that others know"}},
 		"E": {"KAFKA-6252", "1.0.0", "1.0.1", worker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{metric} }, nil},
 		"F": {"KAFKA-4229", "0.10.1.1", "0.10.2.0", broker, func(s *state.Symptoms) {
-			s.Unled, s.Controller = unled, state.ControllerView{Source: by, Present: true, Broker: 1}
-		}, []string{"topic probe has a partition without a leader, though broker-1 is the controller"}},
+			s.Topics, s.Controller = unled, state.ControllerView{Source: by, Present: true, Broker: 1}
+		}, []string{"topic probe has no leader or is known to no broker, though broker-1 is the controller"}},
+		"F, when it chose a leader and told nobody": {"KAFKA-4229", "0.10.1.1", "0.10.2.0", broker, func(s *state.Symptoms) {
+			s.Topics, s.Controller = unheard, state.ControllerView{Source: by, Present: true, Broker: 1}
+			s.Views = []state.BrokerView{view(1, 3)}
+		}, []string{"topic probe has no leader or is known to no broker, though broker-1 is the controller"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -114,9 +114,9 @@ func runsNothingOf(n state.NodeSymptoms, s state.Symptoms) bool {
 }
 
 // idleController: it is the controller and registered, and there are topics that
-// no leader was ever chosen for.
+// it has not done its work for.
 func idleController(n state.NodeSymptoms, s state.Symptoms) bool {
-	return n.Runs() && n.Registration.Present && s.Controller.Present && s.Controller.Broker == n.Node.ID && len(s.Unled) > 0
+	return n.Runs() && n.Registration.Present && s.Controller.Present && s.Controller.Broker == n.Node.ID && len(s.Unserved()) > 0
 }
 
 // killed: by a signal from outside, which an exit code above 128 tells.

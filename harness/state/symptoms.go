@@ -20,7 +20,7 @@ type Symptoms struct {
 	Nodes      []NodeSymptoms // in order
 	Controller ControllerView
 	Views      []BrokerView // of the brokers that gave one
-	Unled      []TopicView  // topics that ZooKeeper has no leader for
+	Topics     []TopicView  // as ZooKeeper has them
 	Group      GroupView    // of the workers
 	Connectors []TaskOwners
 	Unread     []string // what could not be read, and why
@@ -45,6 +45,20 @@ func (s Symptoms) Node(name topology.Node) (NodeSymptoms, bool) {
 		return NodeSymptoms{}, false
 	}
 	return s.Nodes[at], true
+}
+
+// Unserved are the topics that the controller has not done its work for: a
+// partition has no leader in ZooKeeper, or none of the brokers that gave a view
+// has heard of the topic.
+func (s Symptoms) Unserved() []TopicView {
+	var unserved []TopicView
+	for _, topic := range s.Topics {
+		knows := func(v BrokerView) bool { _, known := v.Topic(topic.Name); return known }
+		if topic.Present && (topic.Unled() || len(s.Views) > 0 && !slices.ContainsFunc(s.Views, knows)) {
+			unserved = append(unserved, topic)
+		}
+	}
+	return unserved
 }
 
 // Sort puts the nodes into the order that they are named in: by role, then by

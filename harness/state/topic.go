@@ -19,7 +19,7 @@ type TopicView struct {
 
 // Unled says that some partition of the topic has no leader.
 func (t TopicView) Unled() bool {
-	return t.Present && slices.ContainsFunc(t.Partitions, func(p Partition) bool { return p.Leader == noLeader })
+	return slices.ContainsFunc(t.Partitions, func(p Partition) bool { return p.Leader == noLeader })
 }
 
 func (t TopicView) String() string {
