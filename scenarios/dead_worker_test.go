@@ -17,7 +17,7 @@ import (
 var _ = Describe("Tasks of a dead worker", Label("connect", "task", "rebalance", "incident", "C"), func() {
 	It("move to a worker that lives", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		// No delay: what the dead worker ran is to be given away at once.
-		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2),
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon,
 			topology.Configure(topology.Worker, "scheduled.rebalance.max.delay.ms", "0"))
 		orders := Orders(ctx, cluster, []int{1, 2, 3}, []int{2, 3, 1}, []int{3, 1, 2}, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, "sink", orders, 4)
