@@ -64,6 +64,15 @@ func TestTooLittleIsInconclusive(t *testing.T) {
 			t.read(final, 0, source, 0)
 			t.over()
 		}, "lines of file were not looked for"},
+		"more was read past than can be followed": {func(t *tape) {
+			for i := range int64(mostHoles + 2) {
+				t.send(alice, i, i*2*widest)
+			}
+			for i := range int64(mostHoles + 2) {
+				t.read(final, i*2*widest, alice, i)
+			}
+			t.over()
+		}, "too many to look at"},
 		"an unknown kind": {func(t *tape) {
 			cutOff(t, all)
 			t.add(history.Event{Kind: "later"})

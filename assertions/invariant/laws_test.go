@@ -343,6 +343,14 @@ var breaches = []story{
 		t.outcome(history.Unknown, alice, 1, 0, 0)
 		t.begin(alice, 2)
 	}},
+	{Unavailable, "the second of two that were sent at once", func(t *tape) {
+		t.fault(history.Fault{Budget: time.Second}, history.Intended, history.InEffect)
+		t.begin(alice, 0)
+		t.begin(alice, 1)
+		t.outcome(history.Acked, alice, 0, 0, 0)
+		t.wait(2 * time.Second)
+		t.outcome(history.Acked, alice, 1, 0, 1)
+	}},
 	{Unavailable, "one partition of two", func(t *tape) {
 		t.fault(history.Fault{Budget: time.Second}, history.Intended, history.InEffect)
 		t.begin(alice, 0)

@@ -57,6 +57,12 @@ var misses = []struct {
 		}
 		lose(t)
 	}},
+	{Lost, "a worker was killed, and one replica in sync will do", Held, func(t *tape) {
+		t.topic(history.Topic{Number: topicOrders, Name: "orders", Partitions: 2, Replicas: 3, MinInSync: 1})
+		t.stop("worker-1", false)
+		sendsOf(t, 2)
+		finally(t, 2)
+	}},
 	{Lost, "the topic was deleted", NotChecked, func(t *tape) {
 		lose(t)
 		t.add(history.Event{Kind: history.Admin, Client: alice, Change: &history.Change{What: history.DeleteTopic, Topic: topicOrders}})
@@ -319,6 +325,19 @@ var misses = []struct {
 		t.send(alice, 2, 2)
 		finally(t, 3)
 	}},
+	{NoProgress, "a fault that is over at once", NotChecked, func(t *tape) {
+		t.send(alice, 0, 0)
+		t.fault(history.Fault{Available: true, Instant: true}, history.Intended, history.InEffect)
+		t.send(alice, 1, 1)
+		finally(t, 2)
+	}},
+	{Unavailable, "a wait without end that began long before the fault", Held, func(t *tape) {
+		t.begin(alice, 0)
+		t.wait(time.Hour)
+		t.sendTo(1, bob, 0, 0)
+		t.fault(history.Fault{Budget: time.Second}, history.Intended, history.InEffect, history.Healed)
+		t.sendTo(1, bob, 1, 1)
+	}},
 	{Unavailable, "within the budget", Held, func(t *tape) { waits(t, 1900*time.Millisecond, 0) }},
 	{Unavailable, "nothing was tried for long", Held, func(t *tape) {
 		t.send(alice, 0, 0)
@@ -337,6 +356,13 @@ var misses = []struct {
 		finally(t, 1)
 	}},
 	{SlowRecovery, "within the bound", Held, func(t *tape) { recovers(t, 1900*time.Millisecond) }},
+	{SlowRecovery, "a long wait after it recovered", Held, func(t *tape) {
+		recovers(t, time.Second)
+		t.begin(alice, 2)
+		t.wait(time.Hour)
+		t.outcome(history.Acked, alice, 2, 0, 2)
+		t.read(final, 2, alice, 2)
+	}},
 	{SlowRecovery, "nothing was tried for long after the heal", Held, func(t *tape) {
 		t.send(alice, 0, 0)
 		t.fault(history.Fault{Recovery: time.Second}, history.Intended, history.InEffect, history.Healed)
