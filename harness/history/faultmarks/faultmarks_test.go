@@ -1,0 +1,89 @@
+package faultmarks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"kafkachaos/faults"
+	"kafkachaos/harness/history"
+)
+
+func TestFaultsAreMarkedAsTheyFare(t *testing.T) {
+	failed := errors.New("failed")
+	unseen := fmt.Errorf("prove cut: %w", faults.ErrInconclusive)
+	entry := func(did string, err error) faults.Entry { return faults.Entry{Did: did, Fault: "cut", Err: err} }
+	tests := map[string]struct {
+		entries []faults.Entry
+		want    []string
+	}{
+		"as it should": {[]faults.Entry{entry("inject", nil), entry("prove", nil), entry("heal", nil), entry("prove healed", nil)},
+			[]string{"1 intended", "1 injected", "1 in effect", "1 healed"}},
+		"not injected":      {[]faults.Entry{entry("inject", failed)}, []string{"1 intended"}},
+		"not proved":        {[]faults.Entry{entry("inject", nil), entry("prove", unseen), entry("heal", nil)}, []string{"1 intended", "1 injected", "1 no effect", "1 healed"}},
+		"proof interrupted": {[]faults.Entry{entry("inject", nil), entry("prove", failed)}, []string{"1 intended", "1 injected"}},
+		"not healed":        {[]faults.Entry{entry("inject", nil), entry("heal", failed)}, []string{"1 intended", "1 injected"}},
+		"found out late":    {[]faults.Entry{entry("inject", nil), entry("heal", nil), entry("prove healed", unseen)}, []string{"1 intended", "1 injected", "1 healed", "1 no effect"}},
+		"twice": {[]faults.Entry{entry("inject", nil), entry("heal", nil), entry("inject", nil), entry("heal", nil)},
+			[]string{"1 intended", "1 injected", "1 healed", "2 intended", "2 injected", "2 healed"}},
+		"two steps of a plan": {[]faults.Entry{{Did: "inject", Fault: "cut", Step: 1}, {Did: "inject", Fault: "cut", Step: 2}, {Did: "heal", Fault: "cut", Step: 1}},
+			[]string{"1 intended", "1 injected", "2 intended", "2 injected", "1 healed"}},
+		"never injected here": {[]faults.Entry{entry("heal", nil)}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var text bytes.Buffer
+			h := history.New(&text, history.Header{})
+			r := New(h, nil)
+			for _, e := range test.entries {
+				r.Record(e)
+			}
+			if got := steps(t, &text); !slices.Equal(got, test.want) {
+				t.Errorf("marked %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsExpectedIsMarkedWithTheIntention(t *testing.T) {
+	var text bytes.Buffer
+	r := New(history.New(&text, history.Header{}), func(fault string) history.Fault {
+		return history.Fault{Available: fault == "cut", Budget: time.Second}
+	})
+	r.Record(faults.Entry{Did: "inject", Fault: "cut"})
+	r.Record(faults.Entry{Did: "heal", Fault: "cut"})
+	r.Recovered("cut", 0)
+	marks := read(t, &text)
+	if first := marks[0]; first.Step != history.Intended || first.Name != "cut" || !first.Available || first.Budget != time.Second {
+		t.Errorf("marked %+v", first)
+	}
+	if last := marks[len(marks)-1]; last.Step != history.Recovered || last.Number != 1 {
+		t.Errorf("marked %+v", last)
+	}
+}
+
+func steps(t *testing.T, text *bytes.Buffer) (steps []string) {
+	for _, f := range read(t, text) {
+		steps = append(steps, fmt.Sprintf("%d %s", f.Number, f.Step))
+	}
+	return steps
+}
+
+func read(t *testing.T, text *bytes.Buffer) (marks []history.Fault) {
+	r, err := history.NewReader(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Fault != nil {
+			marks = append(marks, *e.Fault)
+		}
+	}
+	return marks
+}
