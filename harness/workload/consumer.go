@@ -88,11 +88,11 @@ type reader struct {
 	actor     *history.Actor
 	kafka     *kgo.Client
 	committed bool
-	records   history.Records             // of the last poll
-	next      []int64                     // by partition: where the client is, 0 at its start
-	epoch     []int32                     // by partition: of the leader of the last record
-	ends      []int64                     // by partition: the end of what it may read, as far as it was told
-	onto      func(client int, seq int64) // is told each value that was read, if given
+	records   history.Records                  // of the last poll
+	next      []int64                          // by partition: where the client is, 0 at its start
+	epoch     []int32                          // by partition: of the leader of the last record
+	ends      []int64                          // by partition: the end of what it may read, as far as it was told
+	onto      func(partition int, stamp Stamp) // is told each value that was read, if given
 }
 
 func (t *Traffic) newReader(config history.Client, kafka *kgo.Client) *reader {
@@ -169,7 +169,7 @@ func (r *reader) take(fetched kgo.FetchTopicPartition) {
 		if !ok {
 			r.traffic.count.strange.Add(1)
 		} else if r.onto != nil {
-			r.onto(sender, seq)
+			r.onto(number, Stamp{sender, seq})
 		}
 		r.records = append(r.records, history.Record{Partition: r.partition(number), Offset: record.Offset, Client: sender, Seq: seq})
 	}

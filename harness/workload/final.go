@@ -28,6 +28,10 @@ func (t *Traffic) finalRead(ctx context.Context) (Final, error) {
 	config := c.config()
 	config.Final = true
 	r := t.newReader(config, kafka)
+	if len(t.sources)+len(t.sinks) > 0 {
+		t.seen, t.lanes = stamps{}, make([]Lane, t.topic.Partitions)
+		r.onto = t.see
+	}
 	r.assignAll()
 	within, cancel := context.WithTimeout(ctx, t.patience.Final)
 	defer cancel()
@@ -61,5 +65,16 @@ func (t *Traffic) missing(r *reader) []string {
 			missing = append(missing, fmt.Sprintf("%s/%d from %d to %d", t.topic.Name, number, r.next[number], want-1))
 		}
 	}
+	for _, source := range t.sources {
+		if lacks := source.lacks(t.seen); lacks > 0 {
+			missing = append(missing, fmt.Sprintf("%d lines of source %s", lacks, source.Name))
+		}
+	}
 	return missing
+}
+
+// see notes what the final read saw.
+func (t *Traffic) see(partition int, stamp Stamp) {
+	t.seen.add(stamp)
+	t.lanes[partition] = append(t.lanes[partition], stamp)
 }

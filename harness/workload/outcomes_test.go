@@ -1,9 +1,6 @@
 package workload
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,104 +8,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-	"github.com/twmb/franz-go/pkg/kversion"
 
 	"kafkachaos/assertions/invariant"
 	"kafkachaos/harness/history"
-	"kafkachaos/harness/topology"
 )
-
-// every kind of client at once.
-func everyClient() []Option {
-	return []Option{Producer{Rate: 20}, Producer{Kind: AcksAll, Rate: 20, Requests: 1, Timeout: 5 * time.Second},
-		Producer{Kind: AcksLeader, Rate: 20, Requests: 1, Timeout: 5 * time.Second}, Producer{Kind: Transactional, Rate: 20, Most: 20},
-		Consumer{}, Consumer{Group: "g"}, Consumer{Group: "g", Cooperative: true, Committed: true}}
-}
-
-func TestTrafficOutlivesAFault(t *testing.T) {
-	for name, fault := range map[string]struct{ refusing, swallow bool }{"black hole": {false, true}, "refused": {true, false}} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, b *bubble) {
-				traffic := b.start(t, everyClient()[:6]...)
-				time.Sleep(5 * time.Second)
-				n := b.history.Fault(history.Fault{Name: name, Step: history.Intended})
-				b.network.set(fault.refusing, fault.swallow)
-				b.history.Fault(history.Fault{Number: n, Name: name, Step: history.InEffect})
-				time.Sleep(12 * time.Second)
-				before := traffic.Summary()
-				b.network.set(false, false)
-				b.history.Fault(history.Fault{Number: n, Name: name, Step: history.Healed})
-				time.Sleep(10 * time.Second)
-				summary := stop(t, traffic)
-				if summary.Unknown+summary.Refused == 0 {
-					t.Errorf("nothing failed: %v", summary)
-				}
-				if summary.Acked < before.Acked+300 || !summary.Final.Complete {
-					t.Errorf("it did not recover: from %v\nto %v", before, summary)
-				}
-				if report := b.judge(t); report.Verdict != invariant.Pass {
-					t.Errorf("%v", report)
-				}
-			})
-		})
-	}
-}
-
-// TestStopEndsInsideAFault: nothing is left behind, and nothing hangs, though
-// nobody answers; the bubble sees to it.
-func TestStopEndsInsideAFault(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		traffic := b.start(t, append(everyClient(), Patience{Flush: 10 * time.Second, Final: 5 * time.Second})...)
-		time.Sleep(5 * time.Second)
-		b.network.set(false, true)
-		time.Sleep(2 * time.Second)
-		begun := time.Now()
-		summary, err := traffic.Stop(t.Context())
-		if took := time.Since(begun); took > 40*time.Second {
-			t.Errorf("it took %v", took)
-		}
-		if summary.Final.Complete || summary.Unknown == 0 || summary.Sent != summary.Acked+summary.Refused+summary.Unknown {
-			t.Errorf("summary %v", summary)
-		}
-		if err == nil || !strings.Contains(err.Error(), "flush producer-1") {
-			t.Errorf("error %v", err)
-		}
-		again, err2 := traffic.Stop(t.Context())
-		if again.String() != summary.String() || fmt.Sprint(err2) != fmt.Sprint(err) {
-			t.Errorf("again %v, %v", again, err2)
-		}
-		b.network.set(false, false)
-	})
-}
-
-func TestTrafficEndsWithItsContext(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		ctx, cancel := context.WithCancel(t.Context())
-		traffic, err := Start(ctx, b.target, b.history, orders, everyClient()...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(5 * time.Second)
-		cancel()
-		begun := time.Now()
-		for i := range traffic.phases {
-			traffic.phases[i].all.Wait()
-		}
-		if took := time.Since(begun); took > 2*goodbye {
-			t.Errorf("it took %v", took)
-		}
-		if summary, err := traffic.Stop(t.Context()); !summary.Final.Complete || err == nil {
-			t.Errorf("summary %v, error %v", summary, err)
-		}
-	})
-}
-
-func TestNilTrafficStops(t *testing.T) {
-	var traffic *Traffic
-	if summary, err := traffic.Stop(t.Context()); summary.Sent != 0 || err != nil {
-		t.Errorf("%v, %v", summary, err)
-	}
-}
 
 // failures are the events of sends that failed, of one outcome.
 func (b *bubble) failures(t *testing.T, outcome history.Outcome) (list []history.Event) {
@@ -202,87 +105,6 @@ func TestABrokerThatLiesIsFound(t *testing.T) {
 		report := b.judge(t)
 		if report.Verdict != invariant.Fail || !strings.Contains(report.String(), "lost") {
 			t.Errorf("%v", report)
-		}
-	})
-}
-
-// TestOldReleases: what a release does not know is left out, and said.
-func TestOldReleases(t *testing.T) {
-	for release, versions := range map[string]*kversion.Versions{"0.9.0.0": kversion.V0_9_0(), "0.10.2.0": kversion.V0_10_2()} {
-		t.Run(release, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, b *bubble) {
-				b.target.Version = topology.MustVersion(release)
-				new(oldLog).serve(b.Cluster, versions)
-				traffic := b.start(t, Producer{Rate: 20}, Producer{Kind: Transactional, Rate: 20}, Consumer{Committed: true}, Consumer{Group: "g"})
-				time.Sleep(5 * time.Second)
-				summary := stop(t, traffic)
-				if summary.Acked < 150 || summary.Acked != summary.Sent || !summary.Final.Complete || summary.Stores == 0 {
-					t.Errorf("summary %v", summary)
-				}
-				said := 0
-				for _, e := range b.events(t, history.ReadingMark) {
-					if e.Reading.By == "workload" {
-						said++
-					}
-				}
-				if said != 3 {
-					t.Errorf("it said %d things", said)
-				}
-				for _, e := range b.events(t, history.ClientMark) {
-					if e.Config.Idempotent || e.Config.Transactional || e.Config.Committed {
-						t.Errorf("client %+v", e.Config)
-					}
-				}
-				if report := b.judge(t); report.Verdict != invariant.Pass {
-					t.Errorf("%v", report)
-				}
-			}, kfake.MaxVersions(versions))
-		})
-	}
-}
-
-func TestBadOptionsNameThemselves(t *testing.T) {
-	good := Target{Run: "r", Brokers: []string{"broker-1:9093"}, Dial: newNetwork().dial}
-	for want, start := range map[string]func(*Target, *history.Topic) Option{
-		`run "a b"`:        func(target *Target, _ *history.Topic) Option { target.Run = "a b"; return Producer{} },
-		"addresses":        func(target *Target, _ *history.Topic) Option { target.Brokers = nil; return Producer{} },
-		"partitions":       func(_ *Target, topic *history.Topic) Option { topic.Partitions = 0; return Producer{} },
-		`kind "acks=2"`:    func(*Target, *history.Topic) Option { return Producer{Kind: "acks=2"} },
-		"producer fast":    func(*Target, *history.Topic) Option { return Producer{Name: "fast", Rate: -1} },
-		"consumer greedy":  func(*Target, *history.Topic) Option { return Consumer{Name: "greedy", Most: -1} },
-		"bound the patien": func(*Target, *history.Topic) Option { return Patience{Flush: -1} },
-	} {
-		target, topic := good, orders
-		option := start(&target, &topic)
-		traffic, err := Start(t.Context(), target, history.New(discard{}, history.Header{}), topic, option)
-		if err == nil || !strings.Contains(err.Error(), want) || traffic != nil {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
-
-var errDisk = errors.New("disk full")
-
-type fullDisk struct{ left int }
-
-func (f *fullDisk) Write(b []byte) (int, error) {
-	if f.left -= len(b); f.left < 0 {
-		return 0, errDisk
-	}
-	return len(b), nil
-}
-
-func TestAHistoryThatCannotBeWrittenIsAnError(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		b.history = history.New(&fullDisk{10_000}, history.Header{})
-		traffic := b.start(t, Producer{Rate: 100})
-		time.Sleep(5 * time.Second)
-		if _, err := traffic.Stop(t.Context()); !errors.Is(err, errDisk) {
-			t.Errorf("error %v", err)
 		}
 	})
 }

@@ -186,6 +186,9 @@ func (s *sender) send(partition int, begin func(history.Partition, int64) histor
 	if s.traffic.target.transactions() {
 		record.Headers = []kgo.RecordHeader{{Key: SentHeader, Value: time.Now().AppendFormat(nil, time.RFC3339Nano)}}
 	}
+	if len(s.traffic.sinks) > 0 {
+		s.traffic.places.note(s.actor.Number(), partition)
+	}
 	handed := s.wire.now()
 	s.traffic.count.sent.Add(1)
 	sending := begin(history.Partition{Topic: s.traffic.topic.Number, Number: partition}, seq)

@@ -54,9 +54,14 @@ func (s Summary) String() string {
 
 // Final is how far the final read came.
 type Final struct {
-	Complete bool     // every acknowledged record's offset was passed, every line of a source seen
+	Complete bool     // every acknowledged record's offset was passed, every line of a source seen, and what was seen is in every sink
 	Missing  []string // what was not, a sentence each
 	Took     time.Duration
+}
+
+func (f *Final) miss(what []string) {
+	f.Missing = append(f.Missing, what...)
+	f.Complete = len(f.Missing) == 0
 }
 
 func (f Final) String() string {

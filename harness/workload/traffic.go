@@ -40,6 +40,9 @@ type Traffic struct {
 	clients       []client
 	names         map[string]int
 	transactional bool // some producer is
+	sources       []*sourceFile
+	sinks         []*sinkFiles
+	places        places // if there are sinks
 
 	count   tally
 	reached reached
@@ -51,6 +54,8 @@ type Traffic struct {
 	mu     sync.Mutex // guards what follows
 	failed []error
 	final  *Final // once it was read
+	seen   stamps // by the final read, if there is a connector
+	lanes  []Lane // that it saw, by partition
 	result error
 }
 
@@ -130,6 +135,19 @@ func (t *Traffic) stopPhase(ctx context.Context, p phase, bound time.Duration) {
 	t.phases[p].end()
 }
 
+// Ledger is, after Stop, how records came through the connectors: from the files
+// of sources to the topic, as the final read saw it, and on to those of sinks.
+func (t *Traffic) Ledger() Ledger {
+	sources, sinks := map[string]Lane{}, map[string]map[string]Lane{}
+	for _, f := range t.sources {
+		sources[f.Name] = f.lane
+	}
+	for _, f := range t.sinks {
+		sinks[f.Name] = f.lanes
+	}
+	return Reconcile(sources, t.lanes, sinks)
+}
+
 // name gives a client its name, numbered within the role unless it has one.
 func (t *Traffic) name(given, role string) string {
 	if given != "" {
@@ -179,6 +197,13 @@ func (t *Traffic) finish(ctx context.Context) {
 	t.stopPhase(ctx, changes, t.patience.Flush)
 	t.stopPhase(ctx, reads, 2*goodbye)
 	final, err := t.finalRead(ctx)
+	for _, sink := range t.sinks {
+		within, cancel := context.WithTimeout(ctx, t.patience.Final)
+		missing, failed := sink.finish(within, t.seen)
+		cancel()
+		final.miss(missing)
+		err = errors.Join(err, failed)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.took, t.final = took, &final
