@@ -165,3 +165,31 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkDecode is what reading costs, by the line.
+func BenchmarkDecode(b *testing.B) {
+	p := Partition{1, 200}
+	var poll Records
+	for i := range int64(7) {
+		poll = append(poll, Record{p, 500 + i, int(1 + i), 60_000 + i})
+	}
+	for _, e := range []Event{
+		{Kind: Send, At: 75_000_050_000, Client: 3, Seq: 60_007, Partition: p},
+		{Kind: Send, Outcome: Acked, At: 75_000_100_000, Client: 3, Seq: 60_007, Partition: p, Offset: 507, Broker: 2},
+		{Kind: Poll, Outcome: Acked, At: 75_000_150_000, Took: 1_000_000, Client: 9, Records: poll},
+	} {
+		b.Run(string(e.Kind)+string(e.Outcome), func(b *testing.B) {
+			line, err := e.AppendJSON(nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(line)))
+			var into Event
+			for b.Loop() {
+				if err := into.DecodeJSON(line); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -5,7 +5,7 @@ import "time"
 // scanPlain reads what appendPlain writes, byte for byte. False means that the
 // line is something else, not that it is wrong.
 func (e *Event) scanPlain(line []byte) bool {
-	s := scanner{rest: line, ok: true}
+	s := scanner{line: line, ok: true}
 	switch {
 	case s.skip(`{"k":"send"`):
 		e.Kind = Send
@@ -24,7 +24,7 @@ func (e *Event) scanPlain(line []byte) bool {
 	case s.skip(`,"x":"unknown"`):
 		e.Outcome = Unknown
 	}
-	s.must(`,"t":`)
+	s.ok = s.skip(`,"t":`)
 	e.At = time.Duration(s.number())
 	e.Took = time.Duration(s.field(`,"d":`))
 	e.Op = s.field(`,"op":`)
@@ -32,9 +32,9 @@ func (e *Event) scanPlain(line []byte) bool {
 	e.Seq = s.field(`,"s":`)
 	if s.skip(`,"p":[`) {
 		e.Partition.Topic = int(s.number())
-		s.must(",")
+		s.must(',')
 		e.Partition.Number = int(s.number())
-		s.must("]")
+		s.must(']')
 	}
 	e.Offset = s.field(`,"o":`)
 	e.Broker = int(s.field(`,"b":`))
@@ -42,31 +42,41 @@ func (e *Event) scanPlain(line []byte) bool {
 	if s.skip(`,"r":[`) {
 		e.Records = s.records(e.Records)
 	}
-	s.must("}")
-	return s.ok && len(s.rest) == 0
+	s.must('}')
+	return s.ok && s.at == len(line)
 }
 
 // scanner goes through a line; after the first thing that is not as expected
 // it is not ok.
 type scanner struct {
-	rest []byte
+	line []byte
+	at   int
 	ok   bool
 }
 
 func (s *scanner) skip(text string) bool {
-	if len(s.rest) < len(text) || string(s.rest[:len(text)]) != text {
+	end := s.at + len(text)
+	if end > len(s.line) || string(s.line[s.at:end]) != text {
 		return false
 	}
-	s.rest = s.rest[len(text):]
+	s.at = end
 	return true
 }
 
-func (s *scanner) must(text string) { s.ok = s.skip(text) && s.ok }
+func (s *scanner) next(c byte) bool {
+	if s.at >= len(s.line) || s.line[s.at] != c {
+		return false
+	}
+	s.at++
+	return true
+}
+
+func (s *scanner) must(c byte) { s.ok = s.next(c) && s.ok }
 
 // field reads a number that may be there, by its name with what is around it.
 // Most are not there, which the first letter tells.
 func (s *scanner) field(name string) int64 {
-	if len(s.rest) < len(name) || s.rest[2] != name[2] || !s.skip(name) {
+	if len(s.line)-s.at < len(name) || s.line[s.at+2] != name[2] || !s.skip(name) {
 		return 0
 	}
 	return s.number()
@@ -74,24 +84,25 @@ func (s *scanner) field(name string) int64 {
 
 // number reads an integer as strconv writes it, up to 18 digits.
 func (s *scanner) number() int64 {
-	rest := s.rest
-	negative := len(rest) > 0 && rest[0] == '-'
+	line, start := s.line, s.at
+	negative := start < len(line) && line[start] == '-'
 	if negative {
-		rest = rest[1:]
+		start++
 	}
-	n, digits := int64(0), 0
-	for _, c := range rest {
-		if c -= '0'; c > 9 {
+	n, end := int64(0), start
+	for ; end < len(line); end++ {
+		c := line[end] - '0'
+		if c > 9 {
 			break
 		}
 		n = n*10 + int64(c)
-		digits++
 	}
-	if digits == 0 || digits > 18 || digits > 1 && rest[0] == '0' {
+	digits := end - start
+	if digits == 0 || digits > 18 || digits > 1 && line[start] == '0' || negative && n == 0 {
 		s.ok = false
 		return 0
 	}
-	s.rest = rest[digits:]
+	s.at = end
 	if negative {
 		return -n
 	}
@@ -101,25 +112,25 @@ func (s *scanner) number() int64 {
 // records reads runs up to the end of the list, behind its opening bracket.
 func (s *scanner) records(into Records) Records {
 	for s.ok {
-		s.must("[")
+		s.must('[')
 		r := Record{}
 		r.Partition.Topic = int(s.number())
-		s.must(",")
+		s.must(',')
 		r.Partition.Number = int(s.number())
-		s.must(",")
+		s.must(',')
 		r.Offset = s.number()
-		for first := true; s.ok && (first || !s.skip("]")); first = false {
-			s.must(",")
+		for first := true; s.ok && (first || !s.next(']')); first = false {
+			s.must(',')
 			r.Client = int(s.number())
-			s.must(",")
+			s.must(',')
 			r.Seq = s.number()
 			into = append(into, r)
 			r.Offset++
 		}
-		if s.skip("]") {
+		if s.next(']') {
 			return into
 		}
-		s.must(",")
+		s.must(',')
 	}
 	return into
 }
