@@ -75,8 +75,8 @@ func clause(thread state.StuckThread, blocker string, stuck state.Stuck) string 
 // blocker names the thread that a thread waits for, as far as anything tells: the
 // owner of its monitor, or what is known of the frame.
 func blocker(thread state.StuckThread, all []state.StuckThread, dump state.ThreadDump) string {
-	if owner := ownerOf(thread.Thread, dump); owner != "" {
-		return owner
+	if owner, known := dump.OwnerOf(thread.Thread); known {
+		return owner.Name
 	}
 	told, found := waitOf(thread.Thread)
 	if !found || told.Thread == "" {
@@ -88,23 +88,6 @@ func blocker(thread state.StuckThread, all []state.StuckThread, dump state.Threa
 		}
 	}
 	return told.Thread
-}
-
-// ownerOf finds who holds the monitor that a thread wants to enter.
-func ownerOf(thread state.Thread, dump state.ThreadDump) string {
-	at := slices.IndexFunc(thread.Locks, func(l state.Lock) bool { return l.Kind == "waiting to lock" && l.Object != "" })
-	if at < 0 {
-		return ""
-	}
-	wanted := thread.Locks[at].Object
-	for _, other := range dump.Threads {
-		holds := func(l state.Lock) bool { return l.Kind == "locked" && l.Object == wanted }
-		released := func(l state.Lock) bool { return strings.HasPrefix(l.Kind, "waiting") && l.Object == wanted }
-		if slices.ContainsFunc(other.Locks, holds) && !slices.ContainsFunc(other.Locks, released) {
-			return other.Name
-		}
-	}
-	return ""
 }
 
 func waitOf(thread state.Thread) (wait, bool) {

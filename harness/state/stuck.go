@@ -73,7 +73,42 @@ func NewStuck(node topology.Node, dumps ...ThreadDump) Stuck {
 			s.Threads = append(s.Threads, StuckThread{thread, waits, in})
 		}
 	}
+	s.Threads = withoutBusyOwners(s.Threads, last)
 	return s
+}
+
+// withoutBusyOwners leaves out threads that wait for a monitor whose owner is not
+// stuck itself: one that shares it with a busy one, as the heartbeat of a consumer
+// of 1.0.0 does with a commit, is found waiting each time.
+func withoutBusyOwners(threads []StuckThread, dump ThreadDump) []StuckThread {
+	for {
+		left := slices.DeleteFunc(slices.Clone(threads), func(thread StuckThread) bool {
+			owner, known := dump.OwnerOf(thread.Thread)
+			return known && !slices.ContainsFunc(threads, func(t StuckThread) bool { return t.Thread.standsAs(owner) })
+		})
+		if len(left) == len(threads) {
+			return left
+		}
+		threads = left
+	}
+}
+
+// OwnerOf finds the thread that holds the monitor that a thread waits to enter.
+func (d ThreadDump) OwnerOf(thread Thread) (Thread, bool) {
+	at := slices.IndexFunc(thread.Locks, func(l Lock) bool { return l.Kind == "waiting to lock" && l.Object != "" })
+	if at < 0 {
+		return Thread{}, false
+	}
+	wanted := thread.Locks[at].Object
+	at = slices.IndexFunc(d.Threads, func(other Thread) bool {
+		holds := func(l Lock) bool { return l.Kind == "locked" && l.Object == wanted }
+		gave := func(l Lock) bool { return strings.HasPrefix(l.Kind, "waiting") && l.Object == wanted }
+		return slices.ContainsFunc(other.Locks, holds) && !slices.ContainsFunc(other.Locks, gave)
+	})
+	if at < 0 {
+		return Thread{}, false
+	}
+	return d.Threads[at], true
 }
 
 // worked says that the thread has used the processor since an earlier dump: it

@@ -101,3 +101,27 @@ func TestQueuesAreWork(t *testing.T) {
 		}
 	}
 }
+
+// As on a worker of 1.0.0 whose task could not commit.
+func TestWhoWaitsForABusyThreadIsNotStuck(t *testing.T) {
+	commit := Thread{Name: "pool-1-thread-1", State: "RUNNABLE", Frames: []Frame{{"sun.nio.ch.EPoll.wait", "Native Method"}, {"kafka.A.commit", ""}},
+		Locks: []Lock{{Kind: "locked", Object: "0x1"}}}
+	heartbeat := Thread{Name: "heartbeat", State: "BLOCKED", Frames: []Frame{{"kafka.A.poll", ""}},
+		Locks: []Lock{{Kind: "waiting to lock", Object: "0x1"}, {Kind: "locked", Object: "0x2"}}}
+	third := Thread{Name: "third", State: "BLOCKED", Frames: []Frame{{"kafka.B.enter", ""}}, Locks: []Lock{{Kind: "waiting to lock", Object: "0x2"}}}
+	stuck := func(threads ...Thread) int {
+		dump := ThreadDump{Threads: threads}
+		return len(NewStuck(topology.WorkerNode(1), dump, dump).Threads)
+	}
+	if got := stuck(third, heartbeat, commit); got != 0 {
+		t.Errorf("%d are stuck behind a busy one", got)
+	}
+	commit.State, commit.Frames = "WAITING", []Frame{{"java.util.concurrent.CountDownLatch.await", ""}, {"kafka.A.commit", ""}}
+	if got := stuck(third, heartbeat, commit); got != 3 {
+		t.Errorf("%d are stuck behind one that is", got)
+	}
+	commit.Locks = append(commit.Locks, Lock{Kind: "waiting on", Object: "0x1"}) // it gave the monitor back
+	if got := stuck(heartbeat, commit); got != 2 {
+		t.Errorf("%d are stuck for an owner unknown", got)
+	}
+}
