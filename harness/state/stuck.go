@@ -84,7 +84,7 @@ func withoutBusyOwners(threads []StuckThread, dump ThreadDump) []StuckThread {
 	for {
 		left := slices.DeleteFunc(slices.Clone(threads), func(thread StuckThread) bool {
 			owner, known := dump.OwnerOf(thread.Thread)
-			return known && !slices.ContainsFunc(threads, func(t StuckThread) bool { return t.Thread.standsAs(owner) })
+			return known && !slices.ContainsFunc(threads, func(t StuckThread) bool { return t.standsAs(owner) })
 		})
 		if len(left) == len(threads) {
 			return left
