@@ -1,10 +1,6 @@
 package invariant
 
-import (
-	"time"
-
-	"kafkachaos/harness/history"
-)
+import "kafkachaos/harness/history"
 
 // sink takes lines that were found in a sink's file, in their order.
 func (j *Judge) sink(e *history.Event) error {
@@ -25,27 +21,37 @@ func (j *Judge) sink(e *history.Event) error {
 			})
 			continue
 		}
-		j.came(c, r, e.At)
+		c.came(r)
 	}
 	return nil
 }
 
-func (j *Judge) came(c *client, r *history.Record, now time.Duration) {
+// came notes when a record came to a sink first, and whether it came again.
+func (c *client) came(r *history.Record) {
 	d := c.found[r.Client]
 	if d == nil {
 		d = &delivery{furthest: -1}
 		c.found[r.Client] = d
 	}
-	j.check(key{SinkDuplicate, c.Number, 0})
-	order := d.order.at(r.Seq)
-	if *order != 0 {
-		j.finds.add(key{SinkDuplicate, c.Number, 0}, func() Violation {
-			return Violation{Record: j.record(r.Client, r.Seq), Offset: -1, Broker: -1, At: now,
-				Text: sprintf("line %d of sink %s is there a second time", r.Offset, c)}
-		})
-		return
+	switch order := d.order.at(r.Seq); {
+	case *order == 0:
+		d.count++
+		*order = d.count
+		d.furthest = max(d.furthest, r.Seq)
+	case *order > 0:
+		*order = -*order
 	}
-	d.came++
-	*order = d.came
-	d.furthest = max(d.furthest, r.Seq)
+}
+
+// when says when a record came first, from 1, or 0 if it never did, and whether
+// it came again.
+func (d *delivery) when(seq int64) (first int32, again bool) {
+	if d == nil {
+		return 0, false
+	}
+	order := d.order.get(seq)
+	if order == nil {
+		return 0, false
+	}
+	return max(*order, -*order), *order < 0
 }

@@ -1,8 +1,6 @@
 package invariant
 
-import (
-	"slices"
-)
+import "slices"
 
 // finallyRead says whether the final read was about all partitions that a source
 // writes to, or, if its topics are not known, about any.
@@ -37,8 +35,14 @@ func (j *Judge) judgeLine(c *client, seq int64, s *sent) {
 	}
 }
 
-// judgeDelivery judges whether a record that is on a topic came to a sink.
+// judgeDelivery judges whether a record that is on a topic came to a sink, and
+// how often.
 func (j *Judge) judgeDelivery(sink, c *client, seq int64, s *sent) {
+	d := sink.found[c.Number]
+	first, again := d.when(seq)
+	if first > 0 {
+		j.judgeAgain(sink, c, seq, s, again)
+	}
 	if s.marks&seen == 0 || j.fate(s) != committed {
 		return
 	}
@@ -48,37 +52,44 @@ func (j *Judge) judgeDelivery(sink, c *client, seq int64, s *sent) {
 	}
 	k := key{SinkGap, sink.Number, p.topic.Number}
 	j.check(k)
+	if first > 0 {
+		return
+	}
 	text := "it is not in sink " + sink.Name
-	if d := sink.found[c.Number]; d != nil {
-		if order := d.order.get(seq); order != nil && *order != 0 {
-			return
-		}
-		if seq < d.furthest {
-			text += ", though a later one is"
-		}
+	if d != nil && seq < d.furthest {
+		text += ", though a later one is"
 	}
 	j.finds.add(k, func() Violation { return j.violation(c.Number, seq, p, s.readAt, j.now, text) })
+}
+
+// judgeAgain judges a record that came to a sink. What stands on the topic twice
+// may come twice.
+func (j *Judge) judgeAgain(sink, c *client, seq int64, s *sent, again bool) {
+	k := key{SinkDuplicate, sink.Number, 0}
+	j.check(k)
+	if again && s.marks&twice == 0 {
+		j.finds.add(k, func() Violation {
+			return Violation{Record: j.record(c.Number, seq), Offset: -1, Broker: -1, At: j.now,
+				Text: sprintf("it is in sink %s more than once", sink)}
+		})
+	}
 }
 
 // judgeSinkOrder judges whether what stands at a place came to the sinks behind
 // what stands before it.
 func (j *Judge) judgeSinkOrder(p *partition, offset int64, at *place, last *tail, sinks []*client) {
 	for i, sink := range sinks {
-		d := sink.found[int(at.client)]
-		if d == nil || !slices.Contains(sink.Topics, p.topic.Number) {
-			continue
-		}
-		order := d.order.get(at.seq)
-		if order == nil || *order == 0 {
+		order, _ := sink.found[int(at.client)].when(at.seq)
+		if order == 0 || !slices.Contains(sink.Topics, p.topic.Number) {
 			continue
 		}
 		k := key{SinkReordered, sink.Number, p.topic.Number}
 		j.check(k)
-		if *order < last.order[i] {
+		if order < last.order[i] {
 			j.finds.add(k, func() Violation {
 				return j.violation(int(at.client), at.seq, p, offset, j.now, "it came to sink "+sink.Name+" after the one behind it")
 			})
 		}
-		last.order[i] = max(last.order[i], *order)
+		last.order[i] = max(last.order[i], order)
 	}
 }

@@ -11,7 +11,7 @@
 //	r, file, err := history.Open("out/run")
 //	…
 //	defer file.Close()
-//	report, err := invariant.Read(r)
+//	report, err := invariant.JudgeHistory(r)
 //	fmt.Print(report) // the same bytes each time
 //
 // A history is gone through once, event by event, in time that is linear in its

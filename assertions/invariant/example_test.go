@@ -43,7 +43,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	report, err := invariant.Read(r)
+	report, err := invariant.JudgeHistory(r)
 	if err != nil {
 		fmt.Println(err)
 		return

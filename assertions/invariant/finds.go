@@ -46,7 +46,7 @@ type found struct {
 }
 
 // add counts a violation and keeps it if it is among the first of its kind.
-func (f *finds) add(k key, make func() Violation) {
+func (f *finds) add(k key, describe func() Violation) {
 	if f.byKey == nil {
 		f.byKey = map[key]*found{}
 	}
@@ -57,7 +57,7 @@ func (f *finds) add(k key, make func() Violation) {
 	}
 	entry.count++
 	if len(entry.kept) < mostKept {
-		v := make()
+		v := describe()
 		v.Law = k.law
 		entry.kept = append(entry.kept, v)
 	}

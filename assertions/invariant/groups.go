@@ -22,6 +22,15 @@ func (j *Judge) resume(c *client, p *partition, from int64) {
 				Text: sprintf("%s of group %s starts at %d though %d was committed", c, c.Group, from, stored)}
 		})
 	}
+	j.goOn(c, p, from)
+}
+
+// goOn notes what a member that begins at an offset leaves out behind what its
+// group was handed.
+func (j *Judge) goOn(c *client, p *partition, from int64) {
+	if c.group == nil {
+		return
+	}
 	if reached := *at(&c.group.delivered, p.index); reached > 0 && from > reached {
 		j.skip(c, p, reached, from)
 	}

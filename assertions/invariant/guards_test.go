@@ -220,6 +220,19 @@ func TestContradictionsAreErrors(t *testing.T) {
 	}
 }
 
+func TestAClockThatGoesBackIsAnError(t *testing.T) {
+	j, err := New(history.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Take(&history.Event{Kind: history.EndMark, At: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Take(&history.Event{Kind: history.EndMark, At: 1}); !errors.Is(err, history.ErrClock) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAReleaseThatThereIsNotIsAnError(t *testing.T) {
 	tape := newTape()
 	tape.header.Brokers = "soon"

@@ -66,8 +66,8 @@ func New(header history.Header) (*Judge, error) {
 	return j, nil
 }
 
-// Read judges a whole history.
-func Read(r *history.Reader) (Report, error) {
+// JudgeHistory judges the whole history that a reader has before it.
+func JudgeHistory(r *history.Reader) (Report, error) {
 	j, err := New(r.Header)
 	if err != nil {
 		return Report{}, err

@@ -249,6 +249,14 @@ var breaches = []story{
 		finally(t, 3)
 	}},
 
+	{Skipped, "a group goes on behind what its members read, by the next record", func(t *tape) {
+		one, two := pair(t)
+		sendsOf(t, 3)
+		t.read(one, 0, alice, 0)
+		t.read(two, 2, alice, 2)
+		finally(t, 3)
+	}},
+
 	{CommitBackwards, "a lower offset after a higher one", func(t *tape) {
 		one, two := pair(t)
 		t.commit(one, 9)(history.Acked)

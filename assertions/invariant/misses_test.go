@@ -162,6 +162,14 @@ var misses = []struct {
 			t.read(final, int64(offset), alice, seq)
 		}
 	}},
+	{Reordered, "a request that timed out arrives late", Held, func(t *tape) {
+		t.change(alice, func(c *history.Client) { c.Idempotent, c.InFlight = false, 1 })
+		t.begin(alice, 0)
+		t.outcome(history.Unknown, alice, 0, 0, 0)
+		t.send(alice, 1, 0)
+		t.read(final, 0, alice, 1)
+		t.read(final, 1, alice, 0)
+	}},
 	{Reordered, "several in flight without idempotence", NotPromised, func(t *tape) {
 		t.change(alice, func(c *history.Client) { c.Idempotent = false })
 		swapped(t)
@@ -275,6 +283,14 @@ var misses = []struct {
 		sink := copies(t, 2)
 		t.stop("worker-1", false)
 		t.sink(sink, alice, 0, 1, 0, 1)
+	}},
+	{SinkDuplicate, "the topic has it twice", Held, func(t *tape) {
+		source := t.client(history.Client{Name: "in", Role: history.Source, Acks: "all", InFlight: 1})
+		sink := t.client(history.Client{Name: "out", Role: history.SinkFile, Topics: []int{topicOrders}, ExactlyOnce: true})
+		lines(t, source, 1)
+		t.read(final, 0, source, 0)
+		t.read(final, 1, source, 0)
+		t.sink(sink, source, 0, 0)
 	}},
 	{SinkReordered, "delivered again in order", Held, func(t *tape) {
 		sink := copies(t, 3)
@@ -404,6 +420,8 @@ func lose(t *tape) {
 func swapped(t *tape) {
 	t.begin(alice, 0)
 	t.begin(alice, 1)
+	t.outcome(history.Acked, alice, 1, 0, 0)
+	t.outcome(history.Acked, alice, 0, 0, 1)
 	t.read(final, 0, alice, 1)
 	t.read(final, 1, alice, 0)
 }

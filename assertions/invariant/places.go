@@ -23,8 +23,18 @@ func (j *Judge) judgePlaces(p *partition, sinks []*client) {
 			j.judgeSkipped(p, offset, at)
 		}
 		s := j.sent(int(at.client), at.seq)
-		if s == nil || s.marks&twice != 0 && s.readAt != offset {
+		if s == nil {
+			continue // a phantom
+		}
+		j.check(key{Conflict, int(at.client), p.topic.Number})
+		if at.marks&placeRead != 0 {
+			j.check(key{Duplicate, int(at.client), p.topic.Number})
+		}
+		if s.marks&twice != 0 && s.readAt != offset {
 			continue // it has a law of its own
+		}
+		if s.marks&acked == 0 && !j.clients[at.client-1].Idempotent {
+			continue // a request that nobody waits for any more may arrive at any time
 		}
 		last := tailOf(&tails, int(at.client), len(sinks))
 		j.judgeOrder(p, offset, at, last)
@@ -60,10 +70,6 @@ func (j *Judge) judgeSkipped(p *partition, offset int64, at *place) {
 func (j *Judge) judgeOrder(p *partition, offset int64, at *place, last *tail) {
 	k := key{Reordered, int(at.client), p.topic.Number}
 	j.check(k)
-	j.check(key{Conflict, k.client, k.topic})
-	if at.marks&placeRead != 0 {
-		j.check(key{Duplicate, k.client, k.topic})
-	}
 	if at.seq < last.seq {
 		j.finds.add(k, func() Violation {
 			return j.violation(int(at.client), at.seq, p, offset, j.now,

@@ -50,6 +50,9 @@ func (j *Judge) run(c *client, records history.Records, view mark, now time.Dura
 	p.final = p.final || c.Final
 	pos := c.position(p)
 	pos.reads += len(records)
+	if !pos.known {
+		j.goOn(c, p, records[0].Offset)
+	}
 	for i := range records {
 		r := &records[i]
 		if pos.known && r.Offset != pos.next {

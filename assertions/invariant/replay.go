@@ -26,7 +26,7 @@ func Replay(dir string) (Report, error) {
 		return Report{}, err
 	}
 	defer file.Close()
-	report, err := Read(r)
+	report, err := JudgeHistory(r)
 	if err != nil {
 		return Report{}, fmt.Errorf("replay %s: %w", dir, err)
 	}

@@ -200,5 +200,5 @@ func judgeText(text []byte) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Read(r)
+	return JudgeHistory(r)
 }

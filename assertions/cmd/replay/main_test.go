@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,10 @@ import (
 
 const losses = "../../invariant/testdata/losses"
 
+// TestReplayPrintsTheVerdictOfTheRun, byte for byte, and writes nothing: not
+// even where it could.
 func TestReplayPrintsTheVerdictOfTheRun(t *testing.T) {
+	before := folder(t)
 	want, err := os.ReadFile(filepath.Join(losses, "verdict.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -19,6 +23,25 @@ func TestReplayPrintsTheVerdictOfTheRun(t *testing.T) {
 	if code := run([]string{losses}, &out, &diagnostics); code != failed || out.String() != string(want) || diagnostics.Len() > 0 {
 		t.Errorf("ended with %d, %s\n%s\nwant\n%s", code, &diagnostics, &out, want)
 	}
+	if after := folder(t); after != before {
+		t.Errorf("the folder has now\n%s\nand had\n%s", after, before)
+	}
+}
+
+// folder lists what is in the recorded run.
+func folder(t *testing.T) (list string) {
+	entries, err := os.ReadDir(losses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list += fmt.Sprintln(info.Name(), info.Size(), info.ModTime())
+	}
+	return list
 }
 
 func TestReplayTellsHowItEnded(t *testing.T) {
@@ -27,7 +50,7 @@ func TestReplayTellsHowItEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(recorded), "\n")
-	folder := func(text, verdict string) string {
+	recording := func(text, verdict string) string {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"history.jsonl": text, "verdict.txt": verdict} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); text != "" && err != nil {
@@ -45,15 +68,15 @@ func TestReplayTellsHowItEnded(t *testing.T) {
 		say  string
 	}{
 		"fails":                 {[]string{losses}, failed, ""},
-		"inconclusive":          {[]string{folder(strings.Join(lines[:6], ""), "")}, inconclusive, ""},
+		"inconclusive":          {[]string{recording(strings.Join(lines[:6], ""), "")}, inconclusive, ""},
 		"not there":             {[]string{t.TempDir()}, unjudged, "no such file"},
-		"empty":                 {[]string{folder("", "")}, unjudged, "empty"},
-		"in the middle broken":  {[]string{folder(lines[0]+"oops\n"+lines[1], "")}, unjudged, "line 2"},
-		"contradicts itself":    {[]string{folder(lines[0]+lines[len(lines)-5], "")}, unjudged, "contradicts"},
-		"judged otherwise then": {[]string{folder(strings.Join(lines[:6], ""), "run if7agi: pass\n")}, failed, "another one"},
+		"empty":                 {[]string{recording("", "")}, unjudged, "empty"},
+		"in the middle broken":  {[]string{recording(lines[0]+"oops\n"+lines[1], "")}, unjudged, "line 2"},
+		"contradicts itself":    {[]string{recording(lines[0]+lines[len(lines)-5], "")}, unjudged, "contradicts"},
+		"judged otherwise then": {[]string{recording(strings.Join(lines[:6], ""), "run if7agi: pass\n")}, failed, "another one"},
 		"no folder":             {nil, unjudged, "usage"},
 		"the worst of two":      {[]string{losses, t.TempDir()}, unjudged, "no such file"},
-		"failed is worse":       {[]string{folder(strings.Join(lines[:6], ""), ""), losses}, failed, ""},
+		"failed is worse":       {[]string{recording(strings.Join(lines[:6], ""), ""), losses}, failed, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
