@@ -164,3 +164,9 @@ const (
 // consumersGiveUpSoon gives the consumers of sinks the session time-out of
 // workers; 10 to 45 s by default.
 var consumersGiveUpSoon = topology.Configure(topology.Worker, "consumer.session.timeout.ms", fmt.Sprint(workerSession.Milliseconds()))
+
+// sinksCommitLate lets a sink commit when it stops, and not before, as Kafka's
+// default does in a short run. A task whose commit is overdue polls without
+// waiting (seen on 0.9.0.0): it may miss the wake-up that tells it to stop, which
+// its last commit then hears, and gives up.
+var sinksCommitLate = topology.Configure(topology.Worker, "offset.flush.interval.ms", "60000")

@@ -22,7 +22,7 @@ import (
 
 var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A"), func() {
 	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon)
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon, sinksCommitLate)
 		worker, second := cluster.Worker(1), faults.Node(topology.WorkerNode(2))
 		leaveAlone(ctx, cluster, second)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
@@ -69,7 +69,7 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 		if !topology.MustVersion(workersRelease()).AtLeast("0.10.0.0") {
 			Skip("tasks can be restarted since 0.10.0.0")
 		}
-		cluster := Start(ctx, topology.Brokers(3), topology.Workers(1), consumersGiveUpSoon)
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(1), consumersGiveUpSoon, sinksCommitLate)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
 		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
