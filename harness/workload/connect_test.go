@@ -119,7 +119,7 @@ func TestConnectIsFollowedFromFileToFile(t *testing.T) {
 		"a source that drops":   {&connectors{toTopic: skips(7), toFile: once}, invariant.Fail, "gap in a source", "1 missing, first client 1 #7"},
 		"a sink that drops":     {&connectors{toTopic: once, toFile: skips(20)}, invariant.Fail, "gap in a sink", "1 missing"},
 		"a sink that repeats":   {&connectors{toTopic: once, toFile: func(n int) int { return 1 + n/20%2 }}, invariant.Fail, "duplicate in a sink", "repeated"},
-		"a source that repeats": {&connectors{toTopic: func(n int) int { return 1 + n/20%2 }, toFile: once}, invariant.Fail, "duplicate in a sink", "repeated"},
+		"a source that repeats": {&connectors{toTopic: func(n int) int { return 1 + n/20%2 }, toFile: once}, invariant.Pass, "not promised for a source at least once", "repeated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, b *bubble) {

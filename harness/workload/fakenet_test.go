@@ -175,7 +175,7 @@ func (b *bubble) judge(t *testing.T) invariant.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := invariant.Read(r)
+	report, err := invariant.JudgeHistory(r)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b.text.String())
 	}

@@ -39,26 +39,29 @@ type Passage struct {
 	In, Out   int     // records that went in, and that came out, repeated ones included
 	Missing   []Stamp // went in and did not come out
 	Strange   []Stamp // came out and had not gone in
-	Repeated  []Stamp // came out again, once for each time too many
+	Repeated  []Stamp // came out more often than it went in, once for each time too many
 	Reordered []Stamp // came out first in a lane behind what had gone into their own lane later
 }
 
 // Compare follows records from the lanes they went into to those where they came
 // out. Order is kept if it is between any two lanes, as by Kafka's partitions.
-// What is written in twice counts once, by its first place.
+// What went in twice may come out once or twice, and has the place of the first.
 func Compare(in, out []Lane) Passage {
 	var p Passage
-	type place struct{ lane, index int }
+	type place struct{ lane, index, times int }
 	placed := map[Stamp]place{}
 	for lane := range in {
 		p.In += len(in[lane])
 		for index, stamp := range in[lane] {
-			if _, twice := placed[stamp]; !twice {
-				placed[stamp] = place{lane, index}
+			first, twice := placed[stamp]
+			if !twice {
+				first = place{lane, index, 0}
 			}
+			first.times++
+			placed[stamp] = first
 		}
 	}
-	came := map[Stamp]bool{}
+	came := map[Stamp]int{}
 	for _, lane := range out {
 		p.Out += len(lane)
 		furthest := make([]int, len(in))
@@ -67,19 +70,20 @@ func Compare(in, out []Lane) Passage {
 			switch {
 			case !known:
 				p.Strange = append(p.Strange, stamp)
-			case came[stamp]:
+			case came[stamp] >= from.times:
 				p.Repeated = append(p.Repeated, stamp)
+			case came[stamp] > 0: // as often as it went in
 			case from.index < furthest[from.lane]:
 				p.Reordered = append(p.Reordered, stamp)
 			default:
 				furthest[from.lane] = from.index
 			}
-			came[stamp] = true
+			came[stamp]++
 		}
 	}
 	for lane := range in {
 		for index, stamp := range in[lane] {
-			if !came[stamp] && placed[stamp] == (place{lane, index}) {
+			if first := placed[stamp]; came[stamp] == 0 && first.lane == lane && first.index == index {
 				p.Missing = append(p.Missing, stamp)
 			}
 		}

@@ -29,6 +29,8 @@ func TestPassages(t *testing.T) {
 		"delivered again elsewhere":   {[]Lane{lane(0, 1)}, []Lane{lane(0, 1), lane(1)}, Passage{In: 2, Out: 3, Repeated: lane(1)}},
 		"swapped":                     {[]Lane{lane(0, 1, 2)}, []Lane{lane(0, 2, 1)}, Passage{In: 3, Out: 3, Reordered: lane(1)}},
 		"in order of the other lanes": {[]Lane{lane(0, 2), lane(1, 3)}, []Lane{lane(1, 0, 3, 2)}, Passage{In: 4, Out: 4}},
+		"put in twice, out twice":     {[]Lane{lane(0, 1, 0)}, []Lane{lane(0, 1, 0)}, Passage{In: 3, Out: 3}},
+		"put in twice, out thrice":    {[]Lane{lane(0, 1, 0)}, []Lane{lane(0, 0, 1, 0)}, Passage{In: 3, Out: 4, Repeated: lane(0)}},
 		"put in twice":                {[]Lane{lane(0, 1, 0)}, []Lane{lane(0, 1)}, Passage{In: 3, Out: 2}},
 	} {
 		if got := Compare(test.in, test.out); got.String() != test.want.String() || !reflect.DeepEqual(normal(got), normal(test.want)) {
