@@ -15,6 +15,7 @@ type Outcome struct {
 	Reason  string             // the failure in one line, or why there is none
 	// Diagnosis is what was wrong with the cluster, in sentences.
 	Diagnosis []string
+	Folder    string // that has the log, the report and the evidence
 }
 
 // Diagnosis names the entry of the report that says what is wrong with the

@@ -51,6 +51,12 @@ func withOutput(err error, output []byte) error {
 // Run runs the incident's scenario alone on these releases. Report, log and
 // evidence go into the folder, which is emptied first. It never asks for retries.
 func (s Suite) Run(ctx context.Context, i Incident, on Releases, folder string) Outcome {
+	outcome := s.run(ctx, i, on, folder)
+	outcome.Folder = folder
+	return outcome
+}
+
+func (s Suite) run(ctx context.Context, i Incident, on Releases, folder string) Outcome {
 	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o755)); err != nil {
 		return nothing("make the folder of the run: %v", err)
 	}
@@ -73,15 +79,15 @@ func (s Suite) Run(ctx context.Context, i Incident, on Releases, folder string) 
 	run.WaitDelay = lastWords
 	runErr := run.Run()
 	if bounded.Err() != nil {
-		return nothing("it was ended after %v: %v; its log is %s", bound, bounded.Err(), log.Name())
+		return nothing("it was ended after %v: %v", bound, bounded.Err())
 	}
 	text, err := os.ReadFile(report)
 	if err != nil {
-		return nothing("it left no report: %v; its log is %s", errors.Join(runErr, err), log.Name())
+		return nothing("it left no report: %v", errors.Join(runErr, err))
 	}
 	outcome := Judge(text, i.Scenario)
 	if outcome.Verdict == Green && runErr != nil { // the suite failed beside the scenario
-		return nothing("the scenario passed, but the run failed: %v; its log is %s", runErr, log.Name())
+		return nothing("the scenario passed, but the run failed: %v", runErr)
 	}
 	return outcome
 }

@@ -45,6 +45,7 @@ type record struct {
 	Reason   string    `json:"reason,omitempty"` // the failure in one line
 	// Diagnosis is what was wrong with the cluster, in sentences.
 	Diagnosis []string `json:"diagnosis,omitempty"`
+	Folder    string   `json:"folder,omitempty"` // that has the log, the report and the evidence
 	// Wrong is why this run is not what was expected; empty if it is.
 	Wrong string `json:"wrong,omitempty"`
 }
@@ -95,7 +96,7 @@ func (t Trial) once(ctx context.Context, r *row, n int) error {
 	done := record{
 		Incident: r.incident.ID, Brokers: r.on.Brokers, Workers: r.on.Workers, N: n,
 		Began: began, Seconds: t.Now().Sub(began).Seconds(),
-		Expected: r.expected(), Seen: outcome.Verdict, Reason: outcome.Reason, Diagnosis: outcome.Diagnosis,
+		Expected: r.expected(), Seen: outcome.Verdict, Reason: outcome.Reason, Diagnosis: outcome.Diagnosis, Folder: outcome.Folder,
 		Wrong: r.incident.Failing(r.affected, outcome),
 	}
 	if outcome.Finding.Assertion != "" {
@@ -108,7 +109,7 @@ func (t Trial) once(ctx context.Context, r *row, n int) error {
 		fmt.Fprintf(t.Out, "  %s\n", sentence)
 	}
 	if done.Wrong != "" {
-		fmt.Fprintf(t.Out, "  not as expected: %s\n", done.Wrong)
+		fmt.Fprintf(t.Out, "  not as expected: %s\n  its log and evidence are in %s\n", done.Wrong, done.Folder)
 	}
 	if err := json.NewEncoder(t.Lines).Encode(done); err != nil {
 		return fmt.Errorf("write down a run of incident %s: %w", done.Incident, err)

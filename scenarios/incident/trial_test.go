@@ -57,6 +57,19 @@ func TestTrialOfASoundIncident(t *testing.T) {
 	}
 }
 
+func TestARunTellsWhatWasWrongAndWhereToLook(t *testing.T) {
+	var out bytes.Buffer
+	run := func(context.Context, Incident, Releases, int) Outcome {
+		return Outcome{Verdict: Red, Reason: "oops", Diagnosis: []string{"broker-2 runs"}, Folder: "out/X-1"}
+	}
+	_ = trial(1, run, &out, io.Discard).Try(t.Context(), sample()) // it fails, as the table says
+	for _, want := range []string{"  broker-2 runs\n", "not as expected: red without a finding: oops", "are in out/X-1\n", "0 of 1"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
+
 // TestBrokenEntriesFail: an entry that expects what is not so must not pass.
 func TestBrokenEntriesFail(t *testing.T) {
 	always := func(outcome Outcome) Run {
