@@ -49,7 +49,7 @@ type Judge struct {
 
 // counts are what the report says of the traffic.
 type counts struct {
-	sends, acked, refused, unknown, polls, reads, others int
+	sends, acked, refused, polls, reads, others int
 }
 
 // New is a judge for a history with that header.
@@ -82,7 +82,7 @@ func (j *Judge) all(r *history.Reader) (Report, error) {
 			return Report{}, err
 		}
 		line++
-		if err := j.Take(e); err != nil {
+		if err := j.take(e); err != nil {
 			return Report{}, fmt.Errorf("judge line %d: %w", line, err)
 		}
 	}
@@ -93,6 +93,13 @@ func (j *Judge) all(r *history.Reader) (Report, error) {
 // Take takes the next event, of which nothing is kept. After an error the
 // history cannot be judged.
 func (j *Judge) Take(e *history.Event) error {
+	if err := e.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrInconsistent, err)
+	}
+	return j.take(e)
+}
+
+func (j *Judge) take(e *history.Event) error {
 	if e.At < j.now {
 		return fmt.Errorf("%w: from %v to %v", history.ErrClock, j.now, e.At)
 	}

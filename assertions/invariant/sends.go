@@ -41,7 +41,6 @@ func (j *Judge) send(e *history.Event) error {
 		j.count.refused++
 	default:
 		s.marks |= unknown
-		j.count.unknown++
 	}
 	lane.failed()
 	return nil

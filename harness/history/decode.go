@@ -14,21 +14,22 @@ func (e *Event) DecodeJSON(line []byte) error {
 	records := e.Records[:0]
 	*e = Event{Records: records}
 	if e.scanPlain(line) {
-		return e.check()
+		return e.Check()
 	}
 	*e = Event{Records: records[:0]}
 	if err := json.Unmarshal(line, e); err != nil {
 		return err
 	}
-	return e.check()
+	return e.Check()
 }
 
 // highest is the highest offset and sequence that is taken for true, so that
 // whoever counts on from there need not fear for his integers.
 const highest = 1 << 60
 
-// check refuses what no kind of event can mean.
-func (e *Event) check() error {
+// Check refuses what no kind of event can mean. Events from a Reader are
+// checked.
+func (e *Event) Check() error {
 	switch e.Outcome {
 	case Begun, Acked, Refused, Unknown:
 	default:
