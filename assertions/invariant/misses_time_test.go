@@ -55,6 +55,12 @@ var missesOfTime = []miss{
 		t.outcome(history.Acked, alice, 2, 0, 2)
 		t.read(final, 2, alice, 2)
 	}},
+	{SlowRecovery, "a wait without end after it recovered", Held, func(t *tape) {
+		recovers(t, time.Second)
+		t.begin(alice, 2)
+		t.wait(time.Hour)
+		t.sendTo(1, bob, 0, 0)
+	}},
 	{SlowRecovery, "nothing was tried for long after the heal", Held, func(t *tape) {
 		t.send(alice, 0, 0)
 		t.fault(history.Fault{Recovery: time.Second}, history.Intended, history.InEffect, history.Healed)
