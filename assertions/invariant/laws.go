@@ -83,6 +83,15 @@ func Laws() []Statement { return slices.Clone(statements[:]) }
 
 func (l Law) String() string { return statements[l].Name }
 
+// MarshalText writes the name.
+func (l Law) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the name.
+func (l *Law) UnmarshalText(name []byte) (err error) {
+	*l, err = ParseLaw(string(name))
+	return err
+}
+
 // ParseLaw finds a law by its name.
 func ParseLaw(name string) (Law, error) {
 	for _, s := range statements {

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -54,6 +55,22 @@ func TestAVerdictIsTheSameBytes(t *testing.T) {
 		if err != nil || report.String() != string(want) {
 			t.Fatalf("%v\n%v\nwant\n%s", err, report, want)
 		}
+	}
+}
+
+// TestAReportIsPlainData: it comes back from JSON as it was.
+func TestAReportIsPlainData(t *testing.T) {
+	report := losses().judge(t)
+	text, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Report
+	if err := json.Unmarshal(text, &back); err != nil || back.String() != report.String() {
+		t.Errorf("%v\n%v\nwas\n%v", err, back, report)
+	}
+	if err := json.Unmarshal([]byte(`{"Laws":[{"Law":"be good"}]}`), &back); err == nil {
+		t.Error("a law that there is not was read")
 	}
 }
 
