@@ -55,6 +55,15 @@ var missesOfTime = []miss{
 		t.outcome(history.Acked, alice, 2, 0, 2)
 		t.read(final, 2, alice, 2)
 	}},
+	{SlowRecovery, "a long wait in the next fault", Held, func(t *tape) {
+		recovers(t, time.Second)
+		t.fault(history.Fault{Number: 2}, history.Intended, history.InEffect)
+		t.begin(alice, 2)
+		t.wait(time.Hour)
+		t.outcome(history.Acked, alice, 2, 0, 2)
+		t.fault(history.Fault{Number: 2}, history.Healed)
+		t.read(final, 2, alice, 2)
+	}},
 	{SlowRecovery, "a wait without end after it recovered", Held, func(t *tape) {
 		recovers(t, time.Second)
 		t.begin(alice, 2)
