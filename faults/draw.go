@@ -18,7 +18,8 @@ type Budget struct {
 	LeastFor time.Duration // shortest hold; default 2 s
 	MostFor  time.Duration // longest hold; default 6 s
 	// Settle is how long after a fault its nodes and links are left alone, so that
-	// the next one finds them working; default 8 s.
+	// the next one finds them working; default 8 s. A broker whose session expires
+	// while it starts ends for good, so this has to be longer than a start.
 	Settle time.Duration
 	// Brokers that may be down at once; default 1.
 	Brokers int
