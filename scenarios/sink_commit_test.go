@@ -6,6 +6,7 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
 	. "kafkachaos/assertions"
@@ -49,10 +50,13 @@ func surviving() types.GomegaMatcher { return survival{BeAlive()} }
 
 type survival struct{ types.GomegaMatcher }
 
-// MatchMayChangeInTheFuture is what gomega asks before it waits on.
-func (survival) MatchMayChangeInTheFuture(actual any) bool {
-	liveness, ok := actual.(state.Liveness)
-	return !ok || !liveness.Process.Exited()
+// Match tells Eventually to wait no longer, and what it has found.
+func (s survival) Match(actual any) (bool, error) {
+	alive, err := s.GomegaMatcher.Match(actual)
+	if liveness, ok := actual.(state.Liveness); ok && err == nil && !alive && liveness.Process.Exited() {
+		return false, StopTrying(s.FailureMessage(actual))
+	}
+	return alive, err
 }
 
 // leaveAlone ends a worker and takes it out of the group at once, so that the
