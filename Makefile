@@ -41,6 +41,7 @@ help: ## say what can be made
 	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
+	@echo "  DIR=folder      the recorded run that replay judges again"
 	@echo "  ID=A,B N=10     which incidents to try, default all, and how often on each release, default $(N)"
 
 .PHONY: test
@@ -79,6 +80,15 @@ bench-boot: engine ## time the start and the stop of a cluster
 bench-faults: images ## time faults of links, and what an idle proxy costs
 	@$(COMMAND) bench-faults
 	go test -run '^$$' -bench . ./docker/toxiproxy/egress ./harness/internal/mesh | grep -v '^ok\|^PASS'
+
+.PHONY: bench-judge
+bench-judge: ## time judging of 10 thousand to 10 million operations, its memory, and what recording costs
+	go test -run '^$$' -bench 'Judge|Replay' -benchtime 2x ./assertions/invariant
+	go test -run '^$$' -bench . ./harness/history
+
+.PHONY: replay
+replay: ## judge a recorded run again, without containers: make replay DIR=folder
+	@go run ./assertions/cmd/replay '$(or $(DIR),$(error which run? say make replay DIR=folder, a folder with a history.jsonl))'
 
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
