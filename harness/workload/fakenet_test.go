@@ -120,6 +120,7 @@ type bubble struct {
 	text    bytes.Buffer
 	history *history.History
 	release string
+	topic   int // the number of orders, once there is traffic on it
 }
 
 // inBubble runs a test in a bubble with a fake cluster of three brokers that has
@@ -146,10 +147,13 @@ var orders = history.Topic{Name: "orders", Partitions: 3, Replicas: 3, MinInSync
 // start starts traffic on orders.
 func (b *bubble) start(t *testing.T, options ...Option) *Traffic {
 	t.Helper()
-	traffic, err := Start(t.Context(), b.target, b.history, orders, options...)
+	topic := orders
+	topic.Number = b.topic
+	traffic, err := Start(t.Context(), b.target, b.history, topic, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.topic = traffic.Topic().Number
 	return traffic
 }
 

@@ -3,14 +3,17 @@ package workload
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// quiet is how long nothing more must come, once all was seen, for the final
-// read to be over.
+// quiet is how long the final read looks for more once it has seen all that was
+// acknowledged.
 const quiet = 500 * time.Millisecond
+
+const mostFinal = 10_000 // records of one poll
 
 // finalRead reads the topic from its start over connections of its own on the
 // witness plane: until it is past every acknowledged record and has what else is
@@ -18,7 +21,7 @@ const quiet = 500 * time.Millisecond
 // were transactions, for then nothing else was promised.
 func (t *Traffic) finalRead(ctx context.Context) (Final, error) {
 	begun := time.Now()
-	c := Consumer{Name: "final-" + t.topic.Name, Committed: t.transactional, Most: 10_000}
+	c := Consumer{Name: "final-" + t.topic.Name, Committed: t.transactional}
 	options := append(t.target.options(c.Name, t.target.Witness), c.options()...)
 	kafka, err := newClient(c.Name, append(options, kgo.ConsumePartitions(t.wholeTopic()), kgo.KeepControlRecords())...)
 	if err != nil {
@@ -41,19 +44,31 @@ func (t *Traffic) finalRead(ctx context.Context) (Final, error) {
 	return final, nil
 }
 
+// readAll reads until nothing that was acknowledged is missing, and then up to
+// where the partitions end at that time: what is unknown may stand there. It
+// waits some quiet for partitions of which it has not heard yet.
 func (t *Traffic) readAll(ctx context.Context, r *reader) Final {
-	for ctx.Err() == nil {
+	var goal []int64
+	var since time.Time
+	for done := false; !done && ctx.Err() == nil; {
 		within, cancel := context.WithTimeout(ctx, quiet)
-		more := r.poll(within, 10_000)
+		r.poll(within, mostFinal)
 		cancel()
-		if !more && ctx.Err() == nil && len(t.missing(r)) == 0 {
-			break
+		switch {
+		case len(t.missing(r)) > 0:
+		case goal == nil:
+			goal, since = slices.Clone(r.ends), time.Now()
+		default:
+			done = time.Since(since) >= quiet && r.past(goal)
 		}
 	}
 	for number, next := range r.next {
 		r.actor.Passed(r.partition(number), next)
 	}
 	missing := t.missing(r)
+	if len(missing) == 0 && !r.past(goal) {
+		missing = append(missing, "the ends of partitions")
+	}
 	return Final{Complete: len(missing) == 0, Missing: missing}
 }
 
@@ -61,7 +76,7 @@ func (t *Traffic) readAll(ctx context.Context, r *reader) Final {
 func (t *Traffic) missing(r *reader) []string {
 	var missing []string
 	for number := range r.next {
-		if want := max(t.reached[number].Load(), r.ends[number]); r.next[number] < want {
+		if want := t.reached[number].Load(); r.next[number] < want {
 			missing = append(missing, fmt.Sprintf("%s/%d from %d to %d", t.topic.Name, number, r.next[number], want-1))
 		}
 	}
@@ -71,6 +86,16 @@ func (t *Traffic) missing(r *reader) []string {
 		}
 	}
 	return missing
+}
+
+// past says that the reader is past all these offsets.
+func (r *reader) past(offsets []int64) bool {
+	for number, offset := range offsets {
+		if r.next[number] < offset {
+			return false
+		}
+	}
+	return true
 }
 
 // see notes what the final read saw.

@@ -78,8 +78,9 @@ type client struct {
 }
 
 // Start starts the clients given. They end with Stop, or when ctx ends. The topic
-// exists in the cluster; if it has no number, it is made known to the history. A
-// run may have traffic on several topics, all in one history.
+// exists in the cluster; if it has no number, it is made known to the history as
+// a new one. A run may have traffic on several topics, all in one history; more
+// of it on the same topic is started with the Topic of the first.
 func Start(ctx context.Context, target Target, h *history.History, topic history.Topic, options ...Option) (*Traffic, error) {
 	t := &Traffic{target: target, history: h, topic: topic, names: map[string]int{}, begun: time.Now()}
 	if err := t.target.check(); err != nil {
@@ -134,6 +135,9 @@ func (t *Traffic) stopPhase(ctx context.Context, p phase, bound time.Duration) {
 	t.phases[p].all.Wait()
 	t.phases[p].end()
 }
+
+// Topic is the topic of the traffic, with its number in the history.
+func (t *Traffic) Topic() history.Topic { return t.topic }
 
 // Ledger is, after Stop, how records came through the connectors: from the files
 // of sources to the topic, as the final read saw it, and on to those of sinks.

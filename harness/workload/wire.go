@@ -105,7 +105,7 @@ func (w *wire) ofOrder(given instant, err error) history.Outcome {
 }
 
 var vague = []error{kerr.RequestTimedOut, kerr.UnknownServerError, kerr.KafkaStorageError, kerr.NetworkException,
-	kerr.CoordinatorNotAvailable, kerr.NotCoordinator, kerr.NotController, kerr.NotEnoughReplicasAfterAppend}
+	kerr.CoordinatorNotAvailable, kerr.NotCoordinator, kerr.NotController, errPartly}
 
 func matches(err error, any []error) bool {
 	for _, one := range any {
