@@ -3,11 +3,13 @@ package workload
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -18,31 +20,64 @@ import (
 // TestMembersSayWhatTheyOwn: every assignment and generation is in the history,
 // and what a member was given is taken away again in the end.
 func TestMembersSayWhatTheyOwn(t *testing.T) {
-	for _, cooperative := range []bool{false, true} {
-		inBubble(t, func(t *testing.T, b *bubble) {
-			first := b.start(t, Producer{Rate: 50}, Consumer{Group: "g", Cooperative: cooperative})
-			time.Sleep(5 * time.Second)
-			second := b.start(t, Consumer{Name: "late", Group: "g", Cooperative: cooperative})
-			time.Sleep(20 * time.Second)
-			b.RehashCoordinators()
-			time.Sleep(10 * time.Second)
-			stop(t, second)
-			time.Sleep(5 * time.Second)
-			if summary := stop(t, first); summary.Stores == 0 {
-				t.Errorf("summary %v", summary)
-			}
-			said := b.events(t, history.ReadingMark)
-			if len(said) < 4 || !strings.Contains(said[0].Reading.Text, "of group g was given partitions [0 1 2] in generation 1") {
-				t.Errorf("said %d things, first %+v", len(said), said[0].Reading)
-			}
-			if len(b.events(t, history.RevokeMark)) < 4 {
-				t.Errorf("revoked %+v", b.events(t, history.RevokeMark))
-			}
-			if report := b.judge(t); report.Verdict != invariant.Pass {
-				t.Errorf("%v", report)
-			}
-		})
+	inBubble(t, func(t *testing.T, b *bubble) {
+		first := b.start(t, Producer{Rate: 50}, Consumer{Group: "g"})
+		time.Sleep(5 * time.Second)
+		second := b.start(t, Consumer{Name: "late", Group: "g"})
+		time.Sleep(20 * time.Second)
+		b.RehashCoordinators()
+		time.Sleep(10 * time.Second)
+		stop(t, second)
+		time.Sleep(5 * time.Second)
+		if summary := stop(t, first); summary.Stores == 0 {
+			t.Errorf("summary %v", summary)
+		}
+		b.checkMembers(t)
+	})
+}
+
+// checkMembers judges two members, of which one came late.
+func (b *bubble) checkMembers(t *testing.T) {
+	t.Helper()
+	said := b.events(t, history.ReadingMark)
+	if len(said) < 3 || !strings.Contains(said[0].Reading.Text, "of group g was given partitions [0 1 2] in generation 1") {
+		t.Errorf("said %d things, first %+v", len(said), said[0].Reading)
 	}
+	if revoked := b.events(t, history.RevokeMark); len(revoked) < 3 {
+		t.Errorf("revoked %+v", revoked)
+	}
+	if report := b.judge(t); report.Verdict != invariant.Pass {
+		t.Errorf("%v", report)
+	}
+}
+
+// TestCooperativeMembersReadOnThroughARebalance: by the real clock, for kgo holds
+// a lock while it joins, at which the clock of a bubble stands still.
+func TestCooperativeMembersReadOnThroughARebalance(t *testing.T) {
+	t.Parallel()
+	b := &bubble{}
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, "orders"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	b.target = Target{Run: "r", Brokers: cluster.ListenAddrs(), Dial: new(net.Dialer).DialContext}
+	b.history = history.New(&b.text, history.Header{Run: "r"})
+	first := b.start(t, Producer{Rate: 50}, Consumer{Group: "g", Cooperative: true})
+	wait := func(what string, so func() bool) {
+		for deadline := time.Now().Add(20 * time.Second); !so(); {
+			if time.Now().After(deadline) {
+				t.Fatal("waited 20 s until " + what)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	wait("the first member has read", func() bool { return first.Summary().Stores > 0 })
+	second := b.start(t, Consumer{Name: "late", Group: "g", Cooperative: true})
+	wait("the late one has, too", func() bool { return second.Summary().Stores > 0 })
+	stop(t, second)
+	stop(t, first)
+	b.checkMembers(t)
 }
 
 // TestACommitThatAnotherGenerationRefuses is a refused one.

@@ -20,7 +20,7 @@ import (
 func everyClient() []Option {
 	return []Option{Producer{Rate: 20}, Producer{Kind: AcksAll, Rate: 20, Requests: 1, Timeout: 5 * time.Second},
 		Producer{Kind: AcksLeader, Rate: 20, Requests: 1, Timeout: 5 * time.Second}, Producer{Kind: Transactional, Rate: 20, Most: 20},
-		Consumer{}, Consumer{Group: "g"}, Consumer{Group: "g", Cooperative: true, Committed: true}}
+		Consumer{}, Consumer{Group: "g"}, Consumer{Group: "g", Committed: true}}
 }
 
 func TestTrafficOfEveryKindPasses(t *testing.T) {
