@@ -30,9 +30,21 @@ type orders struct {
 func Orders(ctx SpecContext, cluster *harness.Cluster, replicas ...[]int) *orders {
 	GinkgoHelper()
 	o := &orders{cluster: cluster, topic: "orders", partitions: len(replicas)}
-	judge(incident.Environment, cluster.Witness().Admin.CreateTopic(ctx, o.topic, replicas, nil))
+	makeTopic(ctx, cluster, o.topic, replicas, nil)
+	var err error
+	o.client, err = cluster.NewClient(harness.OnFaulted, kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	judge(incident.Environment, err)
+	DeferCleanup(o.client.Close)
+	return o
+}
+
+// makeTopic makes a topic with these replicas for each partition and this
+// configuration, and waits until they are in sync.
+func makeTopic(ctx context.Context, cluster *harness.Cluster, topic string, replicas [][]int, config map[string]string) {
+	GinkgoHelper()
+	judge(incident.Environment, cluster.Witness().Admin.CreateTopic(ctx, topic, replicas, config))
 	inSync := func(ctx context.Context) ([]int, error) {
-		view, err := cluster.Witness().Admin.Topic(ctx, o.topic)
+		view, err := cluster.Witness().Admin.Topic(ctx, topic)
 		counts := make([]int, len(view.Partitions))
 		for i, p := range view.Partitions {
 			counts[i] = len(p.ISR)
@@ -44,11 +56,6 @@ func Orders(ctx SpecContext, cluster *harness.Cluster, replicas ...[]int) *order
 		want[i] = len(ids)
 	}
 	Premise(ctx, recovery, inSync, Equal(want), "replicas in sync of each partition")
-	var err error
-	o.client, err = cluster.NewClient(harness.OnFaulted, kgo.RecordPartitioner(kgo.ManualPartitioner()))
-	judge(incident.Environment, err)
-	DeferCleanup(o.client.Close)
-	return o
 }
 
 // Send produces so many more records, to each partition in turn, and returns
@@ -94,10 +101,15 @@ type sink struct {
 func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *orders, tasks int) *sink {
 	GinkgoHelper()
 	s := &sink{cluster: cluster, name: name, file: "/tmp/" + name}
-	judge(incident.Environment, cluster.Rig().Connect.SetConfig(ctx, name, map[string]string{
+	config := map[string]string{
 		"name": name, "connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
 		"tasks.max": fmt.Sprint(tasks), "topics": from.topic, "file": s.file,
-	}))
+	}
+	// A worker that is yet to hear who leads now hands the order to who led before.
+	Premise(ctx, recovery, func(ctx context.Context) (bool, error) {
+		err := cluster.Rig().Connect.SetConfig(ctx, name, config)
+		return err == nil, err
+	}, BeTrue(), "the workers take the sink")
 	Premise(ctx, recovery, func(ctx context.Context) (int, error) {
 		group, err := cluster.ConnectGroup(ctx)
 		return tasksOf(group.Members...), err
