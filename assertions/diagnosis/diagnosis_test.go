@@ -84,6 +84,22 @@ func TestTheBrokerThatNeverComesBack(t *testing.T) {
 	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered, its process runs")
 }
 
+func TestTheControllerThatWaitsForItsOwnScheduler(t *testing.T) {
+	log, err := os.ReadFile("testdata/broker-0.9.0.0-kafka-4360.log") // of a run that ran into it, some threads left
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := broker(2, "0.9.0.0")
+	b.Registration.Present = false
+	b.Dumps = state.ParseThreadDumps(b.Node, string(log))
+	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}),
+		"broker-2 is not registered, its process runs, kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree",
+		"broker-2 looks like KAFKA-4360")
+
+	b.Version = topology.MustVersion("0.10.2.0") // does not have that bug
+	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered")
+}
+
 func TestTheWorkerThatARebalanceKills(t *testing.T) {
 	log, err := os.ReadFile("testdata/worker-0.9.0.0-incident-a.log") // of a run that ran into the incident
 	if err != nil {
