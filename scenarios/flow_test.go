@@ -106,7 +106,7 @@ func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *ord
 		"tasks.max": fmt.Sprint(tasks), "topics": from.topic, "file": s.file,
 	}
 	// A worker that is yet to hear who leads now hands the order to who led before.
-	Premise(ctx, recovery, func(ctx context.Context) (bool, error) {
+	premise(ctx, recovery, gently, func(ctx context.Context) (bool, error) {
 		err := cluster.Rig().Connect.SetConfig(ctx, name, config)
 		return err == nil, err
 	}, BeTrue(), "the workers take the sink")

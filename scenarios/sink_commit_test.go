@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -24,8 +25,7 @@ import (
 var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A"), func() {
 	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon, sinksCommitLate)
-		worker, second := cluster.Worker(1), faults.Node(topology.WorkerNode(2))
-		leaveAlone(ctx, cluster, second)
+		worker, second := leaveAlone(ctx, cluster)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
 		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
@@ -59,14 +59,28 @@ func (s survival) Match(actual any) (bool, error) {
 	return alive, err
 }
 
-// leaveAlone ends a worker and takes it out of the group at once, so that the
-// other one has all the work.
-func leaveAlone(ctx SpecContext, cluster *harness.Cluster, worker faults.Node) {
+// leaveAlone ends one of two workers and takes it out of the group at once, so
+// that the other one has all the work: the leader, which need not learn who leads.
+// It is not asked before the group is settled, for each question wakes a herder of
+// 0.9 up, also while it joins, and then it misses what it was given.
+func leaveAlone(ctx SpecContext, cluster *harness.Cluster) (stays *harness.Worker, goes faults.Node) {
 	GinkgoHelper()
-	judge(incident.Environment, cluster.Worker(worker.ID).Kill(ctx))
-	During(ctx, cluster, faults.Evict("", worker), nil)
-	Premise(ctx, recovery, cluster.Worker(1).Liveness, BeAlive())
+	stays, goes = cluster.Worker(1), faults.Node(topology.WorkerNode(2))
+	if holder(ctx, cluster.Rig(), faults.ConnectLeader) != stays.Name() {
+		stays, goes = cluster.Worker(2), faults.Node(topology.WorkerNode(1))
+	}
+	judge(incident.Environment, cluster.Worker(goes.ID).Kill(ctx))
+	During(ctx, cluster, faults.Evict("", goes), nil)
+	Premise(ctx, recovery, func(ctx context.Context) (string, error) {
+		group, err := cluster.ConnectGroup(ctx)
+		return fmt.Sprintf("%s with %d members", group.State, len(group.Members)), err
+	}, Equal("Stable with 1 members"), "the group of the workers")
+	return stays, goes
 }
+
+// gently is the time between two orders to a worker, each of which wakes its
+// herder up.
+const gently = time.Second
 
 var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 	It("that could not stop starts again", SpecTimeout(3*time.Minute), func(ctx SpecContext) {

@@ -28,10 +28,16 @@ func judge(verdict incident.Verdict, err error, while ...string) {
 // inconclusive.
 func Premise[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
+	premise(ctx, within, poll, getter, matcher, explain...)
+}
+
+// premise reads every so often.
+func premise[T any](ctx context.Context, within, every time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
+	GinkgoHelper()
 	inconclusive := NewGomega(func(message string, skip ...int) {
 		Fail(incident.Inconclusive.Prefix()+message, skip...)
 	})
-	inconclusive.Eventually(ctx, getter).WithTimeout(within).WithPolling(poll).Should(matcher, explain...)
+	inconclusive.Eventually(ctx, getter).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
 }
 
 // poll is the time between two readings of a wait.
