@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"kafkachaos/harness/topology"
 )
 
 func parsed(t *testing.T, steps ...string) Plan {
@@ -227,43 +225,5 @@ func failing(call string) func(string) error {
 			return errFake
 		}
 		return nil
-	}
-}
-
-// slowToEnd is a world whose processes shut down in so long.
-type slowToEnd struct {
-	*world
-	takes time.Duration
-	told  time.Time
-}
-
-func (w *slowToEnd) Signal(ctx context.Context, node topology.Node, signal Signal) error {
-	w.told = time.Now()
-	return w.world.Signal(ctx, node, signal)
-}
-
-func (w *slowToEnd) Process(ctx context.Context, node topology.Node) (Process, error) {
-	now, err := w.world.Process(ctx, node)
-	if now.State == Exited && time.Since(w.told) < w.takes {
-		now.State = Running
-	}
-	return now, err
-}
-
-func TestOnlyAPoliteEndMayTakeLongerThanItsHold(t *testing.T) {
-	for kind, want := range map[string]error{"terminate": nil, "kill": ErrInconclusive} {
-		synctest.Test(t, func(t *testing.T) {
-			world := &slowToEnd{world: newWorld(), takes: 3 * time.Second}
-			rig := world.rig()
-			rig.Nodes = world
-			execution, err := Run(t.Context(), rig, parsed(t, "at=1s hold=1s "+kind+" node=broker-1"), nil)
-			if !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", kind, err, want)
-			}
-			if late := execution.ScheduleError(1); late > 100*time.Millisecond {
-				t.Errorf("%s: %v behind its schedule", kind, late)
-			}
-			world.clean(t)
-		})
 	}
 }
