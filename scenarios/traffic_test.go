@@ -38,7 +38,7 @@ func Traffic(ctx context.Context, cluster *harness.Cluster, topic history.Topic,
 	topic.Partitions, topic.Replicas = len(replicas), len(replicas[0])
 	t := &traffic{folder: filepath.Join(outFolder(), "histories", cluster.Run())}
 	var err error
-	t.history, err = workload.Record(filepath.Join(t.folder, history.FileName), history.Header{
+	t.history, err = history.Create(filepath.Join(t.folder, history.FileName), history.Header{
 		Run: cluster.Run(), Brokers: release(), Workers: workersRelease(), Command: commandOf(CurrentSpecReport().FullText())})
 	judge(incident.Environment, err)
 	DeferCleanup(func() { _ = t.history.Close() }) // again, if it was judged

@@ -45,16 +45,17 @@ func New(w io.Writer, header Header) *History {
 }
 
 // Create begins a history in a new file. One that exists is an error
-// (fs.ErrExist) and is left alone. Missing folders are made.
+// (fs.ErrExist) and is left alone. Missing folders are made. Until it is closed
+// the file ends in zeros, which readers take for a torn last line.
 func Create(path string, header Header) (*History, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("create history: %w", err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create history: %w", err)
 	}
-	return New(file, header), nil
+	return New(&mapped{file: file}, header), nil
 }
 
 // Since is the time of an instant on the history's clock.

@@ -216,8 +216,7 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// BenchmarkRecord is what a send costs its workload: two lines, each a write to
-// a file.
+// BenchmarkRecord is what a send costs its workload: two lines.
 func BenchmarkRecord(b *testing.B) {
 	h, err := Create(filepath.Join(b.TempDir(), FileName), Header{})
 	if err != nil {

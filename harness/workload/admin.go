@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,8 +33,8 @@ func (a Administrator) apply(t *Traffic) error {
 		return fmt.Errorf("make administrator %s: a bound is less than 0", a.Name)
 	}
 	a.Name = t.name(a.Name, "admin")
-	a.Every = orDefault(a.Every, time.Second)
-	a.Most = orDefault(a.Most, 5)
+	a.Every = cmp.Or(a.Every, time.Second)
+	a.Most = cmp.Or(a.Most, 5)
 	switch {
 	case !t.target.knows("0.10.1.0"):
 		t.adapt(a.Name, "no topics can be made by request in Kafka %v: does nothing", t.target.Version)

@@ -47,7 +47,7 @@ func benchmarkProducer(b *testing.B, send func(*sender, int), rate float64) {
 		b.Fatal(err)
 	}
 	defer cluster.Close()
-	h, err := Record(filepath.Join(b.TempDir(), history.FileName), history.Header{Run: "r"})
+	h, err := history.Create(filepath.Join(b.TempDir(), history.FileName), history.Header{Run: "r"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,23 +81,4 @@ func processor(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// BenchmarkRecord is what a send costs its workload: two lines.
-func BenchmarkRecord(b *testing.B) {
-	for name, begin := range map[string]func(string, history.Header) (*history.History, error){"file": history.Create, "mapped": Record} {
-		b.Run(name, func(b *testing.B) {
-			h, err := begin(filepath.Join(b.TempDir(), history.FileName), history.Header{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			p := h.Start(history.Client{Name: "p", Role: history.Producer})
-			for seq := int64(0); b.Loop(); seq++ {
-				p.Send(history.Partition{Topic: 1}, seq).Acked(seq, 1)
-			}
-			if err := h.Close(); err != nil {
-				b.Fatal(err)
-			}
-		})
-	}
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (c Consumer) apply(t *Traffic) error {
 		return fmt.Errorf("make consumer %s: %d records a poll", c.Name, c.Most)
 	}
 	c.Name = t.name(c.Name, "consumer")
-	c.Most = orDefault(c.Most, 1000)
+	c.Most = cmp.Or(c.Most, 1000)
 	if c.Committed && !t.target.transactions() {
 		t.adapt(c.Name, "no isolation levels in Kafka %v: reads all", t.target.Version)
 		c.Committed = false

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -63,11 +64,11 @@ func (p Producer) apply(t *Traffic) error {
 		return fmt.Errorf("make producer %s: a bound is negative, or Aborts no fraction", p.Name)
 	}
 	p.Name = t.name(p.Name, "producer")
-	p.InFlight = orDefault(p.InFlight, 1000)
-	p.Requests = orDefault(p.Requests, 5)
-	p.Timeout = orDefault(p.Timeout, 30*time.Second)
-	p.Most = orDefault(p.Most, 100)
-	p.Aborts = orDefault(p.Aborts, 0.25)
+	p.InFlight = cmp.Or(p.InFlight, 1000)
+	p.Requests = cmp.Or(p.Requests, 5)
+	p.Timeout = cmp.Or(p.Timeout, 30*time.Second)
+	p.Most = cmp.Or(p.Most, 100)
+	p.Aborts = cmp.Or(p.Aborts, 0.25)
 	if (p.Kind == Idempotent || p.Kind == Transactional) && !t.target.transactions() {
 		t.adapt(p.Name, "no idempotence and no transactions in Kafka %v: produces with acks=all", t.target.Version)
 		p.Kind = AcksAll
@@ -75,14 +76,6 @@ func (p Producer) apply(t *Traffic) error {
 	t.transactional = t.transactional || p.Kind == Transactional
 	t.clients = append(t.clients, client{name: p.Name, phase: sends, run: func(ctx, life context.Context) error { return t.produce(ctx, life, p) }})
 	return nil
-}
-
-func orDefault[T comparable](value, standard T) T {
-	var zero T
-	if value == zero {
-		return standard
-	}
-	return value
 }
 
 // config is what the history says of the producer.

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,7 +66,7 @@ func (c Connect) ask(ctx context.Context, method, path string, body any) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	client := orDefault(c.Client, http.DefaultClient)
+	client := cmp.Or(c.Client, http.DefaultClient)
 	response, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)

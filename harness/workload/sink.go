@@ -40,8 +40,8 @@ func (s Sink) apply(t *Traffic) error {
 		return fmt.Errorf("make sink %s: want files and a way to read them, and no bound less than 0", s.Name)
 	}
 	s.Name = t.name(s.Name, "sink")
-	s.Every = orDefault(s.Every, time.Second)
-	s.Tasks = orDefault(s.Tasks, 1)
+	s.Every = cmp.Or(s.Every, time.Second)
+	s.Tasks = cmp.Or(s.Tasks, 1)
 	f := &sinkFiles{Sink: s, traffic: t, lanes: map[string]Lane{}, length: map[string]int{}, found: stamps{}}
 	f.actor = t.history.Start(history.Client{Name: s.Name, Role: history.SinkFile, Topics: []int{t.topic.Number}, ExactlyOnce: s.ExactlyOnce})
 	t.sinks = append(t.sinks, f)

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -34,8 +35,8 @@ func (s Source) apply(t *Traffic) error {
 		return fmt.Errorf("make source %s: want a file and a way to append to it, and no bound less than 0", s.Name)
 	}
 	s.Name = t.name(s.Name, "source")
-	s.Rate = orDefault(s.Rate, 20)
-	s.Every = orDefault(s.Every, 250*time.Millisecond)
+	s.Rate = cmp.Or(s.Rate, 20)
+	s.Every = cmp.Or(s.Every, 250*time.Millisecond)
 	f := &sourceFile{Source: s, traffic: t}
 	f.actor = t.history.Start(history.Client{Name: s.Name, Role: history.Source, Acks: "all", InFlight: 1,
 		Topics: []int{t.topic.Number}, ExactlyOnce: s.ExactlyOnce})

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (p Patience) apply(t *Traffic) error {
 	if min(p.Flush, p.Final) < 0 {
 		return errors.New("bound the patience of traffic: less than 0")
 	}
-	t.patience = Patience{orDefault(p.Flush, 30*time.Second), orDefault(p.Final, 60*time.Second)}
+	t.patience = Patience{cmp.Or(p.Flush, 30*time.Second), cmp.Or(p.Final, 60*time.Second)}
 	return nil
 }
 

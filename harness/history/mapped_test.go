@@ -1,28 +1,24 @@
-package workload
+package history
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"kafkachaos/harness/history"
 )
 
 // TestEveryLineIsInTheFileAtOnce: what another process would read after a crash.
 func TestEveryLineIsInTheFileAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run", history.FileName)
-	h, err := Record(path, history.Header{Run: "r"})
+	path := filepath.Join(t.TempDir(), "run", FileName)
+	h, err := Create(path, Header{Run: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The lines of windows and pages that end with, before and behind a line.
 	want := 0
 	for _, length := range []int{10, 4000, 100_000, windowSize - 60, 2*windowSize + 1, 1, 3 * windowSize, 7} {
-		h.Reading(history.Reading{Of: "a line", Text: strings.Repeat("x", length)})
+		h.Reading(Reading{Of: "a line", Text: strings.Repeat("x", length)})
 		want++
 		if count, whole := readFile(t, path); count != want || whole {
 			t.Fatalf("after %d characters: %d lines, want %d; whole: %t", length, count, want, whole)
@@ -43,7 +39,7 @@ func readFile(t *testing.T, path string) (count int, whole bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := history.NewReader(bytes.NewReader(text))
+	r, err := NewReader(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,25 +52,12 @@ func readFile(t *testing.T, path string) (count int, whole bool) {
 	return count, !r.Torn()
 }
 
-func TestNoHistoryIsOverwritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), history.FileName)
-	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Record(path, history.Header{}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("error %v", err)
-	}
-	if text, _ := os.ReadFile(path); string(text) != "precious" {
-		t.Errorf("it is now %q", text)
-	}
-}
-
 func TestAFileThatCannotBeMappedIsAnError(t *testing.T) {
 	file, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := history.New(&mapped{file: file}, history.Header{})
+	h := New(&mapped{file: file}, Header{})
 	if h.Err() == nil || h.Close() == nil {
 		t.Errorf("error %v", h.Err())
 	}

@@ -1,31 +1,14 @@
-package workload
+package history
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
-
-	"kafkachaos/harness/history"
 )
 
-// Record begins a history in a new file, as history.Create does, but lets the
-// lines reach it through mapped memory: that costs a tenth of a call of the
-// system for each, and loses no more if the program crashes, for the pages are
-// the system's. Until it is closed the file ends in zeros, which readers take for
-// a torn last line.
-func Record(path string, header history.Header) (*history.History, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("record history: %w", err)
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("record history: %w", err)
-	}
-	return history.New(&mapped{file: file}, header), nil
-}
-
-// mapped writes to a file through a window of memory.
+// mapped writes to a file through a window of memory: that costs a tenth of a
+// call of the system for each line, and loses no more if the program crashes, for
+// the pages are the system's.
 type mapped struct {
 	file   *os.File
 	window []byte
