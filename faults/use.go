@@ -9,9 +9,8 @@ import (
 // use takes a Ready injection through its life-cycle up to the heal: in effect
 // for so long or, with a hold of 0, until it is proved and has run its course. A
 // proof that takes longer than the hold has failed, unless the fault is one that
-// takes its time. What injecting and proving
-// came to is told as soon as it is known; the error is that of injecting or
-// healing.
+// takes its time. What injecting and proving came to is told as soon as it is
+// known; the error is that of injecting or healing.
 func (i *Injection) use(ctx context.Context, hold time.Duration, injected, proved func(error)) error {
 	began := time.Now()
 	err := i.Inject(ctx)

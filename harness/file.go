@@ -33,7 +33,7 @@ func (c *Cluster) Delivered(ctx context.Context, connector, file string, records
 		if err != nil {
 			return state.Delivery{}, fmt.Errorf("read what connector %s delivered: %w", connector, err)
 		}
-		if !process.Running || process.Paused {
+		if !process.Runs() {
 			continue
 		}
 		text, err := worker.File(ctx, file)

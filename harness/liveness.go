@@ -60,6 +60,10 @@ func (n *Node) lastWords(ctx context.Context) state.Trace {
 	if err != nil {
 		return state.Trace{}
 	}
+	return n.lastTrace(log)
+}
+
+func (n *Node) lastTrace(log string) state.Trace {
 	part := ""
 	if n.name.Role == topology.Worker {
 		part = "erder"

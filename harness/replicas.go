@@ -19,7 +19,7 @@ func (c *Cluster) Replicas(ctx context.Context) (state.Replicas, error) {
 		if err != nil {
 			return state.Replicas{}, fmt.Errorf("read the replicas: %w", err)
 		}
-		if !process.Running || process.Paused {
+		if !process.Runs() {
 			replicas.Down = append(replicas.Down, process)
 			continue
 		}

@@ -85,7 +85,7 @@ func (c *Cluster) viewOf(ctx context.Context, broker topology.Node) (state.Broke
 		return state.BrokerView{}, err
 	}
 	process, err := node.Process(ctx)
-	if err != nil || !process.Running || process.Paused {
+	if err != nil || !process.Runs() {
 		return state.BrokerView{}, err
 	}
 	return c.witness.Brokers.View(ctx, broker.ID)
@@ -140,8 +140,8 @@ func (n *Node) symptoms(ctx context.Context) (state.NodeSymptoms, error) {
 	if found.Process, err = n.Process(ctx); err != nil {
 		return found, err
 	}
-	found.LastWords = n.lastWords(ctx)
 	if log, err := n.Log(ctx); err == nil {
+		found.LastWords = n.lastTrace(log)
 		traces := state.Traces(log)
 		found.Traces = slices.Clone(traces[max(0, len(traces)-tracesKept):])
 	}

@@ -52,7 +52,7 @@ func (c *Cluster) workerDumps(ctx context.Context) (map[topology.Node]state.Thre
 	for _, worker := range c.Workers() {
 		group.Go(func() error {
 			process, err := worker.Process(grouped)
-			if err != nil || !process.Running || process.Paused {
+			if err != nil || !process.Runs() {
 				return err
 			}
 			dump, err := worker.ThreadDump(grouped)

@@ -13,7 +13,7 @@ import (
 // whose process is paused or has ended has none.
 func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
 	view, err := n.Process(ctx)
-	if err == nil && (!view.Running || view.Paused) {
+	if err == nil && (!view.Runs()) {
 		err = fmt.Errorf("%v", view)
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (n *Node) threadDumps(ctx context.Context) ([]state.ThreadDump, error) {
 // That a node is paused or gone is told in its place: it is no failure to collect.
 func (n *Node) threadsText(ctx context.Context) (string, error) {
 	view, err := n.Process(ctx)
-	if err != nil || !view.Running || view.Paused {
+	if err != nil || !view.Runs() {
 		return fmt.Sprintln(view), err
 	}
 	dump, err := n.ThreadDump(ctx)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,7 +62,7 @@ func bystanders(cluster *harness.Cluster, controller *harness.Broker) (one, anot
 		}
 	}
 	if len(rest) < 2 {
-		Fail(incident.Environment.Prefix() + "want three brokers or more")
+		judge(incident.Environment, errors.New("want three brokers or more"))
 	}
 	return rest[0], rest[1]
 }

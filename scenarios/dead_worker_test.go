@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -45,7 +46,7 @@ func follower(ctx SpecContext, cluster *harness.Cluster) topology.Node {
 			return worker.Name()
 		}
 	}
-	Fail(incident.Environment.Prefix() + "every worker leads the group")
+	judge(incident.Environment, errors.New("every worker leads the group"))
 	return topology.Node{}
 }
 

@@ -11,6 +11,7 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/workload"
 )
 
 var _ = Describe("Faults of Connect", Label("faults", "connect"), func() {
@@ -55,10 +56,8 @@ var _ = Describe("Faults of Connect", Label("faults", "connect"), func() {
 func startSink(ctx SpecContext, cluster *harness.Cluster, topic string) string {
 	GinkgoHelper()
 	const name = "sink"
-	Expect(cluster.Witness().Connect.SetConfig(ctx, cluster.Worker(1).Name(), name, map[string]string{
-		"name": name, "connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector", "tasks.max": "1",
-		"topics": topic, "file": "/tmp/" + name,
-	})).To(Succeed())
+	Expect(cluster.Witness().Connect.SetConfig(ctx, cluster.Worker(1).Name(), name,
+		workload.FileSink(name, "/tmp/"+name, topic, 1))).To(Succeed())
 	Soon(ctx, recovery, func(ctx context.Context) (int, error) {
 		group, err := cluster.ConnectGroup(ctx)
 		return len(group.OwnersOf(state.TaskID{Connector: name})), err

@@ -153,12 +153,5 @@ func nodesOf[N interface{ Name() topology.Node }](handles []N) []topology.Node {
 // createTopic makes a topic with its only partition on these brokers.
 func createTopic(ctx SpecContext, cluster *harness.Cluster, topic string, brokers ...int) {
 	GinkgoHelper()
-	Expect(cluster.Witness().Admin.CreateTopic(ctx, topic, [][]int{brokers}, nil)).To(Succeed())
-	Eventually(ctx, func() (int, error) {
-		view, err := cluster.Witness().Admin.Topic(ctx, topic)
-		if err != nil || len(view.Partitions) == 0 {
-			return 0, err
-		}
-		return len(view.Partitions[0].ISR), nil
-	}).WithTimeout(recovery).Should(Equal(len(brokers)))
+	makeTopic(ctx, cluster, topic, [][]int{brokers}, nil)
 }

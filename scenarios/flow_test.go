@@ -13,6 +13,7 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/workload"
 	"kafkachaos/scenarios/incident"
 )
 
@@ -101,10 +102,7 @@ type sink struct {
 func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *orders, tasks int) *sink {
 	GinkgoHelper()
 	s := &sink{cluster: cluster, name: name, file: "/tmp/" + name}
-	config := map[string]string{
-		"name": name, "connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
-		"tasks.max": fmt.Sprint(tasks), "topics": from.topic, "file": s.file,
-	}
+	config := workload.FileSink(name, s.file, from.topic, tasks)
 	// A worker that is yet to hear who leads now hands the order to who led before.
 	premise(ctx, recovery, gently, func(ctx context.Context) (bool, error) {
 		err := cluster.Rig().Connect.SetConfig(ctx, name, config)
@@ -156,7 +154,7 @@ func sinkCoordinatedApart(ctx SpecContext, cluster *harness.Cluster) string {
 			return name
 		}
 	}
-	Fail(incident.Environment.Prefix() + "every broker is busy: " + offsets.String())
+	judge(incident.Environment, fmt.Errorf("every broker is busy: %v", offsets))
 	return ""
 }
 

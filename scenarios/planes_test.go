@@ -7,8 +7,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kversion"
 
 	"kafkachaos/faults"
 	"kafkachaos/harness"
@@ -43,8 +41,7 @@ const answerBound = 2 * time.Second
 func ping(ctx context.Context, cluster *harness.Cluster, plane harness.Plane) error {
 	ctx, cancel := context.WithTimeout(ctx, answerBound)
 	defer cancel()
-	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.Addresses(topology.Broker)...),
-		kgo.Dialer(cluster.Dialer(plane)), kgo.MaxVersions(kversion.V0_9_0()))
+	client, err := cluster.NewClient(plane)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type Liveness struct {
 func (l Liveness) Subject() string { return l.Worker.String() }
 
 // Runs says that the process is there and not frozen.
-func (l Liveness) Runs() bool { return l.Process.Running && !l.Process.Paused }
+func (l Liveness) Runs() bool { return l.Process.Runs() }
 
 // Member says that its group has the worker.
 func (l Liveness) Member() bool {

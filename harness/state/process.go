@@ -21,6 +21,9 @@ type ProcessView struct {
 	EndedAt   time.Time // zero if it never ended
 }
 
+// Runs says that the process is there and not frozen.
+func (p ProcessView) Runs() bool { return p.Running && !p.Paused }
+
 // Exited says that the process was started and has ended.
 func (p ProcessView) Exited() bool { return !p.Running && !p.StartedAt.IsZero() }
 

@@ -72,7 +72,7 @@ func (s *Symptoms) Sort() {
 }
 
 // Runs says that the process is there and not frozen.
-func (n NodeSymptoms) Runs() bool { return n.Process.Running && !n.Process.Paused }
+func (n NodeSymptoms) Runs() bool { return n.Process.Runs() }
 
 // Stuck judges the dumps of the node.
 func (n NodeSymptoms) Stuck() Stuck { return NewStuck(n.Node, n.Dumps...) }

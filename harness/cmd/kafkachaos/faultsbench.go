@@ -84,8 +84,8 @@ func changes(ctx context.Context, cluster *harness.Cluster, n int, links ...topo
 // load produces to a topic through the client's links, as fast as the brokers
 // acknowledge, until the context ends.
 func load(ctx context.Context, cluster *harness.Cluster) error {
-	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.Addresses(topology.Broker)...), kgo.AllowAutoTopicCreation(),
-		kgo.Dialer(cluster.Dialer(harness.OnFaulted)), kgo.DefaultProduceTopic("load"), kgo.MaxBufferedRecords(1000))
+	client, err := cluster.NewClient(harness.OnFaulted, kgo.AllowAutoTopicCreation(),
+		kgo.DefaultProduceTopic("load"), kgo.MaxBufferedRecords(1000))
 	if err != nil {
 		return err
 	}
