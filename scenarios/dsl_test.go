@@ -16,58 +16,14 @@ import (
 	"kafkachaos/assertions/diagnosis"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
-	"kafkachaos/harness/topology"
 	"kafkachaos/scenarios/incident"
 )
-
-// Start starts a cluster of the release under test for this scenario, and sees
-// to its end: evidence if the scenario fails, an audit if it passes, and then
-// nothing left, unless KEEP asks for a failed cluster to stay.
-func Start(ctx context.Context, options ...topology.Option) *harness.Cluster {
-	GinkgoHelper()
-	releases := []topology.Option{topology.Kafka(release()), topology.VersionOf(topology.Worker, workersRelease())}
-	spec, err := topology.New(append(releases, options...)...)
-	judge(incident.Environment, err)
-	By("starting " + spec.String())
-	began := time.Now()
-	cluster, err := harness.Start(ctx, spec)
-	DeferCleanup(finish, cluster)
-	judge(incident.Environment, err)
-	GinkgoWriter.Printf("run %s was ready after %.1f s\n", cluster.Run(), time.Since(began).Seconds())
-	return cluster
-}
-
-// finish ends a cluster as the scenario's outcome asks for.
-func finish(ctx context.Context, cluster *harness.Cluster) {
-	failed := CurrentSpecReport().Failed()
-	if failed {
-		collect(ctx, cluster)
-	}
-	var errs []error
-	if rig := cluster.Rig(); rig != nil {
-		errs = append(errs, rig.Close(ctx))
-		if !failed {
-			errs = append(errs, faults.Audit(ctx, rig))
-		}
-	}
-	if !failed && errors.Join(errs...) != nil { // a leftover is a failure as well
-		failed = true
-		collect(ctx, cluster)
-	}
-	if failed && os.Getenv("KEEP") != "" {
-		errs = append(errs, cluster.Keep(ctx))
-		AddReportEntry("kept", "run "+cluster.Run()+" is left up; `make clean` removes it")
-	} else {
-		errs = append(errs, cluster.Stop(ctx))
-	}
-	judge(incident.Environment, errors.Join(errs...), "healing, auditing and stopping the cluster")
-}
 
 // collect says in plain words what is wrong with the cluster of a failed
 // scenario, and writes the evidence, once: while its fault is active if it failed
 // then.
 func collect(ctx context.Context, cluster *harness.Cluster) {
-	folder := evidenceFolder(CurrentSpecReport().FullText(), cluster.Run())
+	folder := filepath.Join(outFolder(), "evidence", folderName(CurrentSpecReport().FullText(), cluster.Run()))
 	if _, err := os.Stat(folder); err == nil {
 		return
 	}
@@ -81,9 +37,10 @@ func collect(ctx context.Context, cluster *harness.Cluster) {
 
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9]+`)
 
-func evidenceFolder(title, run string) string {
+// folderName is short, tells the scenario, and is not used twice.
+func folderName(title, run string) string {
 	name := strings.Trim(notInNames.ReplaceAllString(title, "-"), "-")
-	return filepath.Join(outFolder(), "evidence", name[:min(len(name), 100)]+"-"+run)
+	return name[:min(len(name), 100)] + "-" + run
 }
 
 // During has a fault in effect for as long as the body runs. The fault is

@@ -30,7 +30,7 @@ type orders struct {
 // it on the faulted plane.
 func Orders(ctx SpecContext, cluster *harness.Cluster, replicas ...[]int) *orders {
 	GinkgoHelper()
-	o := &orders{cluster: cluster, topic: "orders", partitions: len(replicas)}
+	o := &orders{cluster: cluster, topic: recordOf(cluster).own("orders"), partitions: len(replicas)}
 	makeTopic(ctx, cluster, o.topic, replicas, nil)
 	var err error
 	o.client, err = cluster.NewClient(harness.OnFaulted, kgo.RecordPartitioner(kgo.ManualPartitioner()))

@@ -114,4 +114,5 @@ func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
 	GinkgoHelper()
 	By("waiting for the cluster to be whole again")
 	Expect(cluster.AwaitWhole(ctx)).To(Succeed())
+	recordOf(cluster).recovered()
 }

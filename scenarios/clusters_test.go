@@ -1,0 +1,189 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
+	"kafkachaos/scenarios/incident"
+)
+
+// Start starts a cluster of the release under test for this scenario alone, and
+// sees to its end: evidence if the scenario fails, an audit if it passes, and then
+// nothing left, unless KEEP asks for a failed cluster to stay.
+func Start(ctx context.Context, options ...topology.Option) *harness.Cluster {
+	GinkgoHelper()
+	spec := specOf(options)
+	passed.drop(ctx) // two at once would be in each other's way
+	cluster := boot(ctx, spec)
+	DeferCleanup(finish, cluster)
+	begin(cluster, 1)
+	return cluster
+}
+
+// Share is Start for a scenario that leaves its cluster as it was: it gets the one
+// that the scenario before it has left, if that is of the same kind and passed, and
+// leaves it to the next once it is audited and whole. Topics and connectors are each
+// scenario's own; connectors are removed in the end.
+func Share(ctx context.Context, options ...topology.Option) *harness.Cluster {
+	GinkgoHelper()
+	spec := specOf(options)
+	cluster, round := passed.take(spec), passed.round+1
+	if cluster == nil {
+		passed.drop(ctx)
+		cluster, round = boot(ctx, spec), 1
+	}
+	DeferCleanup(func(ctx context.Context) { passOn(ctx, cluster, spec, round) })
+	begin(cluster, round)
+	return cluster
+}
+
+// passed is the cluster that waits for the next scenario.
+var passed baton
+
+var _ = AfterSuite(func(ctx SpecContext) { passed.drop(ctx) }, NodeTimeout(time.Minute))
+
+// baton is a cluster that one scenario hands to the next.
+type baton struct {
+	cluster *harness.Cluster
+	spec    topology.Spec
+	round   int // how many scenarios have had it
+}
+
+// take is the cluster, if there is one of that kind.
+func (b *baton) take(spec topology.Spec) *harness.Cluster {
+	if b.cluster == nil || !reflect.DeepEqual(b.spec, spec) {
+		return nil
+	}
+	cluster := b.cluster
+	b.cluster = nil
+	return cluster
+}
+
+// drop stops the cluster that nobody wants.
+func (b *baton) drop(ctx context.Context) {
+	GinkgoHelper()
+	cluster := b.cluster
+	b.cluster = nil
+	if cluster != nil {
+		judge(incident.Environment, cluster.Stop(ctx), "stopping the cluster of the scenarios before")
+	}
+}
+
+func specOf(options []topology.Option) topology.Spec {
+	GinkgoHelper()
+	releases := []topology.Option{topology.Kafka(release()), topology.VersionOf(topology.Worker, workersRelease())}
+	spec, err := topology.New(append(releases, options...)...)
+	judge(incident.Environment, err)
+	return spec
+}
+
+// boot starts a cluster, and stops it if it does not start whole.
+func boot(ctx context.Context, spec topology.Spec) *harness.Cluster {
+	GinkgoHelper()
+	By("starting " + spec.String())
+	began := time.Now()
+	cluster, err := harness.Start(ctx, spec)
+	if err != nil {
+		DeferCleanup(finish, cluster)
+	}
+	judge(incident.Environment, err)
+	took := time.Since(began)
+	GinkgoWriter.Printf("run %s was ready after %.1f s\n", cluster.Run(), took.Seconds())
+	AddReportEntry(bootEntry, took.String(), ReportEntryVisibilityNever)
+	return cluster
+}
+
+// bootEntry is the report entry of how long the scenario's cluster took to start.
+const bootEntry = "boot"
+
+// finish ends a cluster as the scenario's outcome asks for.
+func finish(ctx context.Context, cluster *harness.Cluster) {
+	failed := CurrentSpecReport().Failed()
+	if failed {
+		collect(ctx, cluster)
+	}
+	errs := []error{settle(ctx, cluster, failed)}
+	if !failed && errs[0] != nil { // a leftover is a failure as well
+		failed = true
+		collect(ctx, cluster)
+	}
+	if failed && os.Getenv("KEEP") != "" {
+		errs = append(errs, cluster.Keep(ctx))
+		AddReportEntry("kept", "run "+cluster.Run()+" is left up; `make clean` removes it")
+	} else {
+		errs = append(errs, cluster.Stop(ctx))
+	}
+	judge(incident.Environment, errors.Join(errs...), "healing, auditing and stopping the cluster")
+}
+
+// settle heals what is left of faults, and looks for leftovers if all went well.
+func settle(ctx context.Context, cluster *harness.Cluster, failed bool) error {
+	rig := cluster.Rig()
+	if rig == nil {
+		return nil
+	}
+	err := rig.HealAll(ctx)
+	if !failed {
+		err = errors.Join(err, faults.Audit(ctx, rig))
+	}
+	return err
+}
+
+// passOn leaves the cluster of a scenario that passed to the next one.
+func passOn(ctx context.Context, cluster *harness.Cluster, spec topology.Spec, round int) {
+	failed := CurrentSpecReport().Failed()
+	if !failed {
+		err := errors.Join(removeConnectors(ctx, cluster), settle(ctx, cluster, false), cluster.AwaitWhole(ctx))
+		if err == nil {
+			passed = baton{cluster, spec, round}
+			return
+		}
+		defer judge(incident.Environment, err, "leaving the cluster to the next scenario")
+		collect(ctx, cluster)
+	}
+	finish(ctx, cluster)
+}
+
+// removeConnectors removes every connector of the cluster.
+func removeConnectors(ctx context.Context, cluster *harness.Cluster) error {
+	workers := cluster.Spec().NodesOf(topology.Worker)
+	if len(workers) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, recovery)
+	defer cancel()
+	connect := cluster.Witness().Connect
+	names, err := connect.Connectors(ctx, workers[0])
+	for _, name := range names {
+		err = errors.Join(err, ordered(ctx, func() error { return connect.Delete(ctx, workers[0], name) }))
+	}
+	return err
+}
+
+// ordered gives an order to a worker until it is taken: those that rebalance, or
+// have not heard yet who leads, refuse it.
+func ordered(ctx context.Context, order func() error) error {
+	ticks := time.NewTicker(gently)
+	defer ticks.Stop()
+	for {
+		err := order()
+		if err == nil || errors.Is(err, witness.ErrNotFound) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w; last answered: %w", ctx.Err(), err)
+		case <-ticks.C:
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package scenarios
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/harness"
+	"kafkachaos/harness/history"
+	"kafkachaos/harness/topology"
+	"kafkachaos/harness/workload"
+)
+
+// Load starts the usual traffic: a topic of three partitions, each led by another
+// broker and all of them on three, which loses nothing as long as two are in sync;
+// one producer whose sends are idempotent, or as good as the release knows, one
+// that is not, a group of two that commits and one reader that does not, and what
+// else is asked for. It goes on once records flow.
+func Load(ctx context.Context, cluster *harness.Cluster, more ...workload.Option) *traffic {
+	GinkgoHelper()
+	clients := append([]workload.Option{
+		workload.Producer{Rate: 200}, workload.Producer{Kind: workload.AcksAll, Rate: 50},
+		workload.Consumer{Group: "readers"}, workload.Consumer{Group: "readers"}, workload.Consumer{},
+	}, more...)
+	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, spread(cluster, 3),
+		history.Terms{Before: enough, After: enough}, clients...)
+	load.Flow(ctx, 2*enough)
+	return load
+}
+
+// enough is how many acknowledged records say that a cluster works: a fifth of a
+// second of the usual traffic.
+const enough = 50
+
+// spread places so many partitions on three brokers each, or on all if there are
+// fewer; the first is led by broker-1, the next by broker-2 and so on.
+func spread(cluster *harness.Cluster, partitions int) [][]int {
+	brokers := cluster.Spec().Count(topology.Broker)
+	all := make([][]int, partitions)
+	for p := range all {
+		for replica := range min(3, brokers) {
+			all[p] = append(all[p], 1+(p+replica)%brokers)
+		}
+	}
+	return all
+}
+
+// Judged waits until records have flowed since the last fault, and expects that
+// the history keeps every promise and that no acknowledged record is lost.
+func (t *traffic) Judged(ctx context.Context) {
+	GinkgoHelper()
+	t.Flow(ctx, 2*enough)
+	report := t.Stop(ctx)
+	Expect(report).To(KeepEveryPromise())
+	Expect(report).To(LoseNoAck())
+}
+
+// Needs skips a scenario about something that the release under test does not know.
+func Needs(what string, known bool) {
+	GinkgoHelper()
+	if !known {
+		Skip(what + ": not known to brokers of " + release() + " and workers of " + workersRelease())
+	}
+}
+
+// brokers and workers are the releases under test, for the facts that hang on them.
+func brokers() topology.Version { return topology.MustVersion(release()) }
+func workers() topology.Version { return topology.MustVersion(workersRelease()) }
