@@ -6,26 +6,30 @@ SHELL := bash
 KAFKA  ?= 3.9.2
 WORKERS ?=
 FOCUS  ?=
-LABELS ?= !long
 SEED   ?=
 KEEP   ?=
 PLAN   ?=
+REPEAT ?= 1
+SHARD  ?=
+UNTIL_FAIL ?=
 BOOTS  ?= 5
 ID     ?=
 N      ?= 1
 OUT    ?= out
 
 # Scenarios read these; the rest are ginkgo's.
-export KAFKA WORKERS SEED KEEP
+export KAFKA WORKERS SEED KEEP SHARD REPEAT UNTIL_FAIL
 export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
 LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
 COMMAND := go run ./harness/cmd/kafkachaos
 GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m --poll-progress-after=60s \
-           --poll-progress-interval=30s --output-dir=$(OUT) --junit-report=junit.xml --json-report=report.json
+           --poll-progress-interval=30s --junit-report=junit.xml --json-report=report.json
 
-# A plan from a file is a scenario of its own.
+# The core is what a run has time for while somebody waits. A title is enough to ask
+# for any other scenario, and a plan from a file is one of its own.
+LABELS ?= $(if $(FOCUS),,core)
 SELECT := $(if $(SEED),--seed=$(SEED)) $(if $(FOCUS),--focus='$(FOCUS)') \
           $(if $(PLAN),--label-filter=file,$(if $(LABELS),--label-filter='$(LABELS)'))
 
@@ -36,8 +40,10 @@ help: ## say what can be made
 	@echo "  KAFKA=2.1.0     the Kafka release (0.9.0.0 to 3.9.2), default $(KAFKA)"
 	@echo "  WORKERS=3.6.0   the release of the Connect workers, default KAFKA"
 	@echo "  FOCUS='regexp'  only the scenarios whose title matches"
-	@echo "  LABELS='a && b' only the scenarios with these labels, default '!long'; LABELS= for all"
+	@echo "  LABELS='a && b' only the scenarios with these labels, default 'core' unless FOCUS is given; LABELS= for all"
 	@echo "  SEED=7          draw the plans from this seed, default a fresh one that is printed"
+	@echo "  REPEAT=5        run them so often; UNTIL_FAIL=1 for as long as nothing fails"
+	@echo "  SHARD=2/3       run the second of three shares of them"
 	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
@@ -63,9 +69,12 @@ images: engine ## build the images of KAFKA, which may list several releases
 	@$(COMMAND) images $(KAFKA) $(WORKERS)
 
 .PHONY: chaos
-chaos: images ## break a real cluster and see that it comes back
-	@mkdir -p $(OUT)
-	$(GINKGO) $(SELECT) ./scenarios
+chaos: images ## break a real cluster and see that it comes back: the core of what it must survive
+	@scenarios/rounds.sh $(OUT) $(GINKGO) $(SELECT) ./scenarios
+
+.PHONY: nightly
+nightly: ## the whole catalogue of what a cluster must survive
+	@$(MAKE) chaos LABELS='!long'
 
 .PHONY: incidents
 incidents: engine ## try real incidents: red on the affected release, green on the cured one

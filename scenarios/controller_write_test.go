@@ -28,7 +28,7 @@ const controllerPatience = sessionTimeout
 // obeys it, and its controller deletes it as the last write of many.
 const reassignments = "/admin/reassign_partitions"
 
-var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "incident", "B"), func() {
+var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "incident", "B", "core"), func() {
 	It("registers again after a second expired session, with a write in flight when its link dropped",
 		SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 			cluster := Start(ctx, topology.Brokers(3), topology.Configure(topology.Broker,

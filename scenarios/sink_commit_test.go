@@ -22,7 +22,7 @@ import (
 // A sink cannot commit while the coordinator of its group does not answer. Then
 // its task is not done with stopping when the worker's patience is over.
 
-var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A"), func() {
+var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A", "core"), func() {
 	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon, sinksCommitLate)
 		worker, second := leaveAlone(ctx, cluster)
