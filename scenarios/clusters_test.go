@@ -26,7 +26,7 @@ func Start(ctx context.Context, options ...topology.Option) *harness.Cluster {
 	passed.drop(ctx) // two at once would be in each other's way
 	cluster := boot(ctx, spec)
 	DeferCleanup(finish, cluster)
-	begin(cluster, 1)
+	begin(ctx, cluster, 1)
 	return cluster
 }
 
@@ -43,7 +43,7 @@ func Share(ctx context.Context, options ...topology.Option) *harness.Cluster {
 		cluster, round = boot(ctx, spec), 1
 	}
 	DeferCleanup(func(ctx context.Context) { passOn(ctx, cluster, spec, round) })
-	begin(cluster, round)
+	begin(ctx, cluster, round)
 	return cluster
 }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -15,8 +16,8 @@ import (
 	"kafkachaos/scenarios/incident"
 )
 
-// record is what a scenario leaves: the history of all that happened to faults,
-// and of all that clients did, since its cluster was ready. It is the recorder of
+// record is what a scenario leaves: the history of all that happened to faults, of
+// all that clients did, and of what was observed, since its cluster was ready. It is the recorder of
 // the cluster's rig.
 type record struct {
 	*faultmarks.Recorder
@@ -35,7 +36,7 @@ type healedFault struct {
 }
 
 // begin begins the record of the scenario that runs.
-func begin(cluster *harness.Cluster, round int) {
+func begin(ctx context.Context, cluster *harness.Cluster, round int) {
 	GinkgoHelper()
 	title := CurrentSpecReport().FullText()
 	r := &record{folder: filepath.Join(outFolder(), "histories", folderName(title, cluster.Run())), round: round,
@@ -47,6 +48,7 @@ func begin(cluster *harness.Cluster, round int) {
 	r.Recorder = faultmarks.New(r.history, r.expected)
 	cluster.Rig().Recorder = r
 	DeferCleanup(r.history.Close) // once more does no harm
+	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history))
 }
 
 // recordOf is the record of the scenario that has the cluster.

@@ -14,3 +14,6 @@ type Source struct {
 func (s Source) String() string {
 	return fmt.Sprintf("by %s at %s", s.By, s.At.Format("15:04:05.000"))
 }
+
+// From is the source itself, for whoever takes readings of any kind.
+func (s Source) From() Source { return s }
