@@ -58,7 +58,7 @@ func TestAClusterThatNeverBeganCanBeKeptAndLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, folder := newCluster(spec), t.TempDir()
-	if err := errors.Join(c.Keep(t.Context()), c.Evidence(t.Context(), folder)); err != nil {
+	if err := errors.Join(c.Keep(t.Context()), c.Evidence(t.Context(), folder, c.Symptoms(t.Context()))); err != nil {
 		t.Error(err)
 	}
 	for _, file := range []string{"topology.txt", "zk-1.properties", "broker-1.properties", "worker-1.properties"} {

@@ -2,56 +2,52 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"kafkachaos/harness/internal/engine"
+	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
 
-// collectBound bounds each collector of evidence, so that a silent node costs
-// this much and no more.
-const collectBound = 10 * time.Second
+// Evidence is bounded: each collector, so that a silent node costs this much and
+// no more; all of them together; and each log.
+const (
+	collectBound  = 10 * time.Second
+	evidenceBound = 40 * time.Second
+	logBound      = 8 << 20 // bytes: some 60,000 lines
+)
+
+// IndexName is the file in a folder of evidence that says what the others are.
+const IndexName = "README.txt"
 
 // Evidence writes what can be known about the cluster into the folder, which is
-// made if it is not there: each node's configuration, log, threads and process,
-// each egress's log and proxies with their toxics, the readings of the moment,
-// and the connectors. It goes
-// over the witness plane, so that it works while faults are active, and on a
-// cluster that is half started. What could not be collected is in the error and
-// hinders nothing else.
-func (c *Cluster) Evidence(ctx context.Context, folder string) error {
+// made if it is not there: each node's configuration, log and process, each
+// egress's log and proxies with their toxics, the readings of the moment,
+// ZooKeeper's tree, what workers say by REST, the releases of everything, and the
+// thread dumps of the symptoms; an index says which file is what.
+//
+// It goes over the witness plane, so that it works while faults are active, and on
+// a cluster that is half started. It takes 40 s at most. What could not be
+// collected is in the error and hinders nothing else.
+func (c *Cluster) Evidence(ctx context.Context, folder string, symptoms state.Symptoms) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("make the evidence folder: %w", err)
 	}
-	pieces := []piece{{"topology.txt", c.describe}}
-	for _, name := range c.spec.Nodes() {
-		pieces = append(pieces, c.piecesOf(name)...)
-	}
-	for node, egress := range c.egresses {
-		if egress != nil {
-			pieces = append(pieces, piece{node.EgressName() + ".log", logOf(egress)})
-		}
-	}
-	if c.mesh != nil {
-		pieces = append(pieces, piece{"proxies.json", c.proxies})
-	}
-	if c.witness.ZooKeeper != nil {
-		pieces = append(pieces, piece{"readings.txt", c.readings})
-	}
-	if c.witness.Connect != nil && c.spec.Count(topology.Worker) > 0 {
-		pieces = append(pieces, piece{"connectors.txt", c.connectors})
-	}
+	ctx, cancel := context.WithTimeout(ctx, evidenceBound)
+	defer cancel()
+	pieces := c.pieces(symptoms)
 	errs := make([]error, len(pieces))
 	var group errgroup.Group
-	group.SetLimit(4)
+	group.SetLimit(6)
 	for i, piece := range pieces {
 		group.Go(func() error {
 			errs[i] = piece.write(ctx, folder)
@@ -59,13 +55,15 @@ func (c *Cluster) Evidence(ctx context.Context, folder string) error {
 		})
 	}
 	_ = group.Wait() // each error is in errs
+	errs = append(errs, os.WriteFile(filepath.Join(folder, IndexName), []byte(index(pieces, errs)), 0o644))
 	return errors.Join(errs...)
 }
 
-// piece is one file of evidence and how to get its text.
+// piece is one file of evidence, what it is, and how to get its text.
 type piece struct {
-	file string
-	read func(context.Context) (string, error)
+	file  string
+	about string
+	read  func(context.Context) (string, error)
 }
 
 // write keeps what a reader returned beside its error: half a log is better
@@ -80,6 +78,84 @@ func (p piece) write(ctx context.Context, folder string) error {
 	return errors.Join(err, os.WriteFile(filepath.Join(folder, p.file), []byte(text), 0o644))
 }
 
+// index says what each file is, and what is missing of it.
+func index(pieces []piece, errs []error) string {
+	var text strings.Builder
+	for i, piece := range pieces {
+		fmt.Fprintf(&text, "  %-30s %s\n", piece.file, piece.about)
+		if errs[i] != nil {
+			fmt.Fprintf(&text, "  %-30s could not be collected in full: %v\n", "", errs[i])
+		}
+	}
+	return text.String()
+}
+
+// pieces lists the evidence of the cluster, as far as it was made.
+func (c *Cluster) pieces(symptoms state.Symptoms) []piece {
+	var pieces []piece
+	if c.witness.ZooKeeper != nil {
+		pieces = append(pieces,
+			piece{"readings.txt", "how every part of the cluster was just then, one reading a line", c.readings},
+			piece{"zookeeper.txt", "what ZooKeeper holds of brokers, topics and controller: data, sessions, transactions", c.tree})
+	}
+	for _, name := range c.spec.Nodes() {
+		pieces = append(pieces, c.piecesOf(name, symptoms)...)
+	}
+	if c.mesh != nil {
+		pieces = append(pieces, piece{"proxies.json", "every link's proxy with the toxics that are on it", c.proxies})
+	}
+	c.mu.Lock()
+	egresses := maps.Clone(c.egresses)
+	c.mu.Unlock()
+	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
+		if egress := egresses[node]; egress != nil {
+			pieces = append(pieces, piece{node.EgressName() + ".log", "what the proxies of " + node.String() + " printed", logOf(egress)},
+				piece{node.EgressName() + ".process.json", "its container", inspectionOf(egress)})
+		}
+	}
+	pieces = append(pieces, piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},
+		piece{"versions.txt", "releases of Kafka, Java, ZooKeeper and the container engine", func(ctx context.Context) (string, error) {
+			return c.versions(ctx, symptoms)
+		}})
+	return pieces
+}
+
+// piecesOf lists the evidence of one node, as far as it was made.
+func (c *Cluster) piecesOf(name topology.Node, symptoms state.Symptoms) []piece {
+	of := name.String()
+	var pieces []piece
+	if node, err := c.Node(name); err == nil {
+		pieces = append(pieces, piece{of + ".log", "what " + of + " printed, thread dumps included", logOf(node.process)})
+		if seen, found := symptoms.Node(name); found && len(seen.Dumps) > 0 {
+			pieces = append(pieces, piece{of + ".threads.txt", fmt.Sprintf("which threads of %s are stuck, and %d dumps of all, a second apart", of, len(seen.Dumps)),
+				func(context.Context) (string, error) { return threadsText(seen), nil }})
+		}
+		if name.Role == topology.Worker && c.witness.Connect != nil {
+			pieces = append(pieces, piece{of + ".rest.txt", "what " + of + " answers by REST: connectors, configurations, tasks, states",
+				func(ctx context.Context) (string, error) { return c.restViews(ctx, name) }})
+		}
+		pieces = append(pieces, piece{of + ".process.json", "its container", inspectionOf(node.process)})
+	}
+	return append(pieces, piece{of + ".properties", "its configuration", func(context.Context) (string, error) { return c.spec.File(name), nil }})
+}
+
+// threadsText prints what stands still, and then the dumps in full.
+func threadsText(n state.NodeSymptoms) string {
+	text := []string{n.Stuck().String()}
+	for _, dump := range n.Dumps {
+		text = append(text, dump.Full())
+	}
+	return strings.Join(text, "\n")
+}
+
+func inspectionOf(process engine.Process) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		s, err := process.State(ctx)
+		return s.Raw, err
+	}
+}
+
+// describe prints what the cluster was started from.
 func (c *Cluster) describe(context.Context) (string, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "run %s: %s\n\nlinks:\n", c.run, c.spec)
@@ -93,110 +169,31 @@ func (c *Cluster) describe(context.Context) (string, error) {
 	return text.String(), nil
 }
 
-// piecesOf lists the evidence of one node, as far as it was made.
-func (c *Cluster) piecesOf(name topology.Node) []piece {
-	pieces := []piece{{name.String() + ".properties", func(context.Context) (string, error) {
-		return c.spec.File(name), nil
-	}}}
-	node, err := c.Node(name)
-	if err != nil {
-		return pieces
-	}
-	return append(pieces,
-		piece{name.String() + ".log", logOf(node.process)},
-		piece{name.String() + ".threads.txt", node.threadsText},
-		piece{name.String() + ".process.json", func(ctx context.Context) (string, error) {
-			s, err := node.process.State(ctx)
-			return s.Raw, err
-		}})
-}
-
-// reading is one reading of the witness, of whatever kind.
-type reading func(context.Context) (fmt.Stringer, error)
-
-func readingOf[T fmt.Stringer](get func(context.Context) (T, error)) reading {
-	return func(ctx context.Context) (fmt.Stringer, error) { return get(ctx) }
-}
-
-// ofEach is one reading for each node of a role.
-func (c *Cluster) ofEach(role topology.Role, read func(topology.Node) reading) []reading {
-	var all []reading
-	for _, node := range c.spec.NodesOf(role) {
-		all = append(all, read(node))
-	}
-	return all
-}
-
-// listReadings lists what readings.txt holds, in order.
-func (c *Cluster) listReadings() []reading {
-	var all []reading
-	for _, name := range c.spec.Nodes() {
-		if node, err := c.Node(name); err == nil {
-			all = append(all, readingOf(node.Process))
+// versions tells what everything is of.
+func (c *Cluster) versions(ctx context.Context, symptoms state.Symptoms) (string, error) {
+	var lines []string
+	for _, role := range []topology.Role{topology.Broker, topology.Worker} {
+		if c.spec.Count(role) > 0 {
+			lines = append(lines, fmt.Sprintf("Kafka of each %s: %v", role, c.spec.Version(role)))
 		}
 	}
-	all = append(all, c.ofEach(topology.ZooKeeper, func(n topology.Node) reading {
-		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.ZooKeeper.Server(ctx, n.Address()) }
-	})...)
-	all = append(all, c.ofEach(topology.Broker, func(n topology.Node) reading {
-		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.ZooKeeper.Registration(ctx, n.ID) }
-	})...)
-	all = append(all, readingOf(c.Controller))
-	all = append(all, c.ofEach(topology.Broker, func(n topology.Node) reading {
-		return func(ctx context.Context) (fmt.Stringer, error) { return c.witness.Brokers.View(ctx, n.ID) }
-	})...)
-	if c.spec.Count(topology.Worker) > 0 {
-		all = append(all, readingOf(c.ConnectGroup))
+	for _, node := range symptoms.Nodes {
+		if len(node.Dumps) > 0 {
+			lines = append(lines, fmt.Sprintf("Java of %v: %s", node.Node, node.Dumps[0].VM))
+		}
 	}
-	return all
-}
-
-// readings prints the readings, one a line, and in its place the error where
-// one could not be made. They are made side by side: a node that is silent costs
-// the others no time.
-func (c *Cluster) readings(ctx context.Context) (string, error) {
-	all := c.listReadings()
-	lines, errs := make([]string, len(all)), make([]error, len(all))
-	var group sync.WaitGroup
-	for i, read := range all {
-		group.Go(func() {
-			value, err := read(ctx)
-			if errs[i] = err; err != nil {
-				lines[i] = fmt.Sprintf("could not read: %v\n", err)
-				return
-			}
-			lines[i] = fmt.Sprintln(value)
-		})
-	}
-	group.Wait()
-	return strings.Join(lines, ""), errors.Join(errs...)
-}
-
-// connectors prints the connectors and tasks as the first worker that answers
-// has them.
-func (c *Cluster) connectors(ctx context.Context) (string, error) {
 	var errs []error
-	for _, worker := range c.spec.NodesOf(topology.Worker) {
-		names, err := c.witness.Connect.Connectors(ctx, worker)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+	if c.witness.ZooKeeper != nil {
+		for _, server := range c.spec.NodesOf(topology.ZooKeeper) {
+			view, err := c.witness.ZooKeeper.Server(ctx, server.Address())
+			lines, errs = append(lines, fmt.Sprintf("ZooKeeper of %v: %s", server, view.Version)), append(errs, err)
 		}
-		text := fmt.Sprintf("%v has %d connectors\n", worker, len(names))
-		errs = nil // another one answered
-		for _, name := range names {
-			view, err := c.witness.Connect.Connector(ctx, worker, name)
-			if errs = append(errs, err); err == nil {
-				text += fmt.Sprintln(view)
-			}
-		}
-		return text, errors.Join(errs...)
 	}
-	return "", errors.Join(errs...)
-}
-
-func (c *Cluster) proxies(ctx context.Context) (string, error) {
-	dump, err := c.mesh.Dump(ctx)
-	text, encodeErr := json.MarshalIndent(dump, "", "  ")
-	return string(text), errors.Join(err, encodeErr)
+	if engine, tells := c.engine.(interface {
+		Version(context.Context) (string, error)
+	}); tells {
+		version, err := engine.Version(ctx)
+		lines, errs = append(lines, "engine: "+version), append(errs, err)
+	}
+	return strings.Join(slices.Compact(lines), "\n") + "\n", errors.Join(errs...)
 }

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -139,14 +138,15 @@ func (n *Node) Process(ctx context.Context) (state.ProcessView, error) {
 	}, nil
 }
 
-// Log is all that the process has printed since the cluster started. It is
-// evidence, not a thing to wait for.
+// Log is what the process has printed since the cluster started, without the middle
+// of what is longer than 8 MiB. It is evidence, not a thing to wait for.
 func (n *Node) Log(ctx context.Context) (string, error) { return logOf(n.process)(ctx) }
 
+// logOf reads a log of which the middle is left out if it is very long.
 func logOf(process engine.Process) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		var log bytes.Buffer
-		err := process.Logs(ctx, &log)
+		log := middleCut{limit: logBound}
+		err := process.Logs(ctx, time.Time{}, &log)
 		return log.String(), err
 	}
 }

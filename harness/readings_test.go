@@ -30,7 +30,7 @@ func (p *scripted) Signal(_ context.Context, _ string) error {
 	return nil
 }
 
-func (p *scripted) Logs(_ context.Context, to io.Writer) error {
+func (p *scripted) Logs(_ context.Context, _ time.Time, to io.Writer) error {
 	_, err := io.WriteString(to, p.log)
 	return err
 }

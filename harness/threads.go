@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"kafkachaos/harness/state"
 )
@@ -19,7 +20,9 @@ func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
 	if err != nil {
 		return state.ThreadDump{}, fmt.Errorf("dump the threads of %s: %w", n, err)
 	}
-	before, err := n.threadDumps(ctx)
+	// Only what is new: a log may be long. The engine's clock may differ a little.
+	since := time.Now().Add(-5 * time.Second)
+	before, err := n.threadDumps(ctx, since)
 	if err != nil {
 		return state.ThreadDump{}, err
 	}
@@ -28,7 +31,7 @@ func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
 	}
 	var latest state.ThreadDump
 	err = until(ctx, "the thread dump of "+n.String(), func(ctx context.Context) error {
-		dumps, err := n.threadDumps(ctx)
+		dumps, err := n.threadDumps(ctx, since)
 		if err != nil {
 			return err
 		}
@@ -41,26 +44,10 @@ func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
 	return latest, err
 }
 
-func (n *Node) threadDumps(ctx context.Context) ([]state.ThreadDump, error) {
-	log, err := n.Log(ctx)
-	if err != nil {
+func (n *Node) threadDumps(ctx context.Context, since time.Time) ([]state.ThreadDump, error) {
+	var log strings.Builder
+	if err := n.process.Logs(ctx, since, &log); err != nil {
 		return nil, err
 	}
-	return state.ParseThreadDumps(n.name, log), nil
-}
-
-// threadsText prints a fresh dump, one thread a line; the log has it in full.
-// That a node is paused or gone is told in its place: it is no failure to collect.
-func (n *Node) threadsText(ctx context.Context) (string, error) {
-	view, err := n.Process(ctx)
-	if err != nil || !view.Runs() {
-		return fmt.Sprintln(view), err
-	}
-	dump, err := n.ThreadDump(ctx)
-	var text strings.Builder
-	fmt.Fprintln(&text, dump)
-	for _, thread := range dump.Threads {
-		fmt.Fprintln(&text, thread)
-	}
-	return text.String(), err
+	return state.ParseThreadDumps(n.name, log.String()), nil
 }

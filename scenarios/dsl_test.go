@@ -27,8 +27,9 @@ func collect(ctx context.Context, cluster *harness.Cluster) {
 	if _, err := os.Stat(folder); err == nil {
 		return
 	}
-	AddReportEntry(incident.Diagnosis, strings.Join(diagnosis.Of(cluster.Symptoms(ctx)), "\n"))
-	err := cluster.Evidence(ctx, folder)
+	symptoms := cluster.Symptoms(ctx)
+	AddReportEntry(incident.Diagnosis, strings.Join(diagnosis.Of(symptoms), "\n"))
+	err := cluster.Evidence(ctx, folder, symptoms)
 	AddReportEntry("evidence", folder)
 	if err != nil {
 		AddReportEntry("evidence that could not be collected", err.Error())

@@ -32,7 +32,7 @@ var _ = Describe("The harness", Label("harness"), func() {
 
 			By("collecting evidence while the fault is active")
 			folder := GinkgoT().TempDir()
-			Expect(cluster.Evidence(ctx, folder)).To(Succeed())
+			Expect(cluster.Evidence(ctx, folder, cluster.Symptoms(ctx))).To(Succeed())
 			Expect(os.ReadFile(filepath.Join(folder, "readings.txt"))).To(ContainSubstring("broker-1 is registered by session"))
 			Expect(os.ReadFile(filepath.Join(folder, "proxies.json"))).To(ContainSubstring("timeout"))
 			Expect(os.ReadFile(filepath.Join(folder, "broker-1.log"))).To(ContainSubstring("broker.id = 1"))

@@ -102,6 +102,36 @@ func (d Deadlock) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// Full prints the dump with all that was read of every thread.
+func (d ThreadDump) Full() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%v\n%s\n", d, d.VM)
+	for _, circle := range d.Deadlocks {
+		fmt.Fprintf(&text, "\ndeadlock: %v\n", circle)
+	}
+	for _, thread := range d.Threads {
+		text.WriteString("\n" + thread.full())
+	}
+	return text.String()
+}
+
+func (t Thread) full() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%q #%d %s, %s, %v of processor\n", t.Name, t.Number, t.State, t.Activity, t.CPU)
+	for i, frame := range t.Frames {
+		fmt.Fprintf(&text, "\tat %v\n", frame)
+		for _, lock := range t.Locks {
+			if lock.Frame == i {
+				fmt.Fprintf(&text, "\t- %s <%s> (%s)\n", lock.Kind, lock.Object, lock.Class)
+			}
+		}
+	}
+	if t.Torn {
+		text.WriteString("\t(something else was printed between these lines: frames may be missing)\n")
+	}
+	return text.String()
+}
+
 func (d ThreadDump) String() string {
 	what := "thread dump"
 	if !d.Complete {

@@ -62,36 +62,12 @@ func (c *Connect) call(ctx context.Context, worker topology.Node, method, path s
 }
 
 func (c *Connect) exchange(ctx context.Context, worker topology.Node, method, path string, body, answer any) error {
-	base, err := c.base(worker)
+	code, text, err := c.send(ctx, worker, method, path, body)
 	if err != nil {
 		return err
 	}
-	var content io.Reader
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		content = bytes.NewReader(text)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, base+path, content)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Content-Type", "application/json")
-	response, err := c.client.Do(request)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
-	}
-	defer response.Body.Close()
-	const longest = 8 << 20
-	text, err := io.ReadAll(io.LimitReader(response.Body, longest))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
-	}
-	if class := classOf(response.StatusCode, text); class != nil {
-		return fmt.Errorf("%w: %d %s", class, response.StatusCode, message(text))
+	if class := classOf(code, text); class != nil {
+		return fmt.Errorf("%w: %d %s", class, code, message(text))
 	}
 	if answer == nil {
 		return nil
@@ -100,6 +76,51 @@ func (c *Connect) exchange(ctx context.Context, worker topology.Node, method, pa
 		return fmt.Errorf("decode the answer: %w", err)
 	}
 	return nil
+}
+
+// Raw asks a worker for a path, and returns the status code and what it answers,
+// whatever that is.
+func (c *Connect) Raw(ctx context.Context, worker topology.Node, path string) (code int, text string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	code, answer, err := c.send(ctx, worker, http.MethodGet, path, nil)
+	if err != nil {
+		return 0, "", fmt.Errorf("GET %s at %v: %w", path, worker, err)
+	}
+	return code, string(answer), nil
+}
+
+// send sends one request and reads whatever is answered.
+func (c *Connect) send(ctx context.Context, worker topology.Node, method, path string, body any) (code int, answer []byte, err error) {
+	base, err := c.base(worker)
+	if err != nil {
+		return 0, nil, err
+	}
+	var content io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return 0, nil, err
+		}
+		content = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, base+path, content)
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := c.client.Do(request)
+	if err != nil {
+		return 0, nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	defer response.Body.Close()
+	const longest = 8 << 20
+	answer, err = io.ReadAll(io.LimitReader(response.Body, longest))
+	if err != nil {
+		return 0, nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	return response.StatusCode, answer, nil
 }
 
 func classOf(code int, text []byte) error {

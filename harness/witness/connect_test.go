@@ -206,3 +206,15 @@ func TestConnectReads(t *testing.T) {
 		t.Errorf("read %v", config)
 	}
 }
+
+func TestRawIsWhateverIsAnswered(t *testing.T) {
+	for code, body := range map[int]string{200: `{"a":1}`, 409: `{"message":"rebalance"}`, 500: "<html>"} {
+		c := restWitness(t, "3.9.2", answering(code, body))
+		if gotCode, got, err := c.Raw(t.Context(), worker1, "/connectors"); gotCode != code || got != body || err != nil {
+			t.Errorf("read %d %q, %v", gotCode, got, err)
+		}
+		if _, _, err := c.Raw(t.Context(), topology.WorkerNode(2), "/"); err == nil || !strings.Contains(err.Error(), "GET / at worker-2") {
+			t.Errorf("error %v", err)
+		}
+	}
+}

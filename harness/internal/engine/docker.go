@@ -151,6 +151,15 @@ func bindings(publish map[int]int) network.PortMap {
 	return ports
 }
 
+// Version says which engine this is, and of which version.
+func (d *Docker) Version(ctx context.Context) (string, error) {
+	told, err := d.client.ServerVersion(ctx, client.ServerVersionOptions{})
+	if err != nil {
+		return "", fmt.Errorf("ask the engine for its version: %w", err)
+	}
+	return fmt.Sprintf("Docker %s on %s/%s", told.Version, told.Os, told.Arch), nil
+}
+
 // Close removes every container of the run, whatever its state, and then the
 // network. What was made by a Create that still runs is found by its label.
 func (d *Docker) Close(ctx context.Context) error {

@@ -91,8 +91,12 @@ func (p *dockerProcess) State(ctx context.Context) (State, error) {
 	return state, nil
 }
 
-func (p *dockerProcess) Logs(ctx context.Context, to io.Writer) error {
-	stream, err := p.client.ContainerLogs(ctx, p.id, client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true})
+func (p *dockerProcess) Logs(ctx context.Context, since time.Time, to io.Writer) error {
+	options := client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true}
+	if !since.IsZero() {
+		options.Since = since.Format(time.RFC3339Nano)
+	}
+	stream, err := p.client.ContainerLogs(ctx, p.id, options)
 	if err != nil {
 		return fmt.Errorf("read the log of %s: %w", p.name, err)
 	}
@@ -181,7 +185,7 @@ func tarFolder(to io.Writer, from fs.FS, below string) error {
 // LastLines returns the end of what the process printed, for an error.
 func LastLines(ctx context.Context, p Insight, n int) string {
 	var log bytes.Buffer
-	if err := p.Logs(ctx, &log); err != nil {
+	if err := p.Logs(ctx, time.Time{}, &log); err != nil {
 		return "(" + err.Error() + ")"
 	}
 	lines := strings.Split(strings.TrimRight(log.String(), "\n"), "\n")
