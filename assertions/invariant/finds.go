@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"kafkachaos/harness/history"
@@ -33,6 +34,20 @@ type Violation struct {
 	// Of is the record again, to be looked for in logs on disk; its client is 0 if
 	// the violation is about no record at an offset.
 	Of history.Record
+}
+
+// Records are the records at offsets that violations name, promised or not, each
+// once: what may be looked for in logs on disk.
+func (r Report) Records() []history.Record {
+	var records []history.Record
+	for _, law := range r.Laws {
+		for _, v := range slices.Concat(law.Kept, law.KeptThere) {
+			if v.Of.Client > 0 && v.Of.Offset >= 0 && !slices.Contains(records, v.Of) {
+				records = append(records, v.Of)
+			}
+		}
+	}
+	return records
 }
 
 // finds are the violations, counted by kind.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,23 @@ func TestAVerdictIsTheSameBytes(t *testing.T) {
 		if err != nil || report.String() != string(want) {
 			t.Fatalf("%v\n%v\nwant\n%s", err, report, want)
 		}
+	}
+}
+
+// TestAReportNamesWhatToLookForOnDisk: each record once, also if several laws name
+// it, and none that stands at no offset.
+func TestAReportNamesWhatToLookForOnDisk(t *testing.T) {
+	tape := newTape()
+	tape.send(alice, 0, 0)
+	tape.send(alice, 1, 1)
+	tape.send(bob, 0, 1) // where another is acknowledged
+	tape.begin(bob, 1)
+	tape.assign(final, 0)
+	tape.read(final, 1, bob, 0)
+	tape.over()
+	want := []history.Record{{Partition: orders(0), Offset: 0, Client: alice, Seq: 0}, {Partition: orders(0), Offset: 1, Client: alice, Seq: 1}}
+	if got := tape.judge(t).Records(); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v\n%v", got, want, tape.judge(t))
 	}
 }
 
