@@ -188,7 +188,7 @@ func (i *Injection) ProveHealed(ctx context.Context) error {
 }
 
 func (i *Injection) record(did string, began time.Time, err error) {
-	entry := Entry{Did: did, Fault: i.fault.String(), Phase: i.Phase(), Begun: began, Took: time.Since(began), Err: err}
+	entry := Entry{Did: did, Fault: i.fault.String(), Phase: i.Phase(), Begun: began, Took: time.Since(began), Err: err, Part: i.nested}
 	if i.note != nil {
 		i.note(&entry)
 	}

@@ -17,6 +17,7 @@ type Entry struct {
 	Begun time.Time     // when it began
 	Took  time.Duration // until it was over
 	Err   error
+	Part  bool // of another fault, which answers for it
 
 	// Step, Intended and Actual are set in plans: the number of the step from 1,
 	// and when its fault should and did begin to be injected or healed, since the

@@ -68,4 +68,10 @@ var breachesOfTime = []story{
 		t.wait(2 * time.Second)
 		t.fault(history.Fault{}, history.Recovered)
 	}},
+	{SlowRecovery, "the system was not whole for as long as anybody waited", func(t *tape) {
+		t.fault(history.Fault{Recovery: time.Second}, history.Intended, history.InEffect, history.Healed)
+		t.send(alice, 0, 0)
+		t.wait(2 * time.Second)
+		t.fault(history.Fault{Why: "broker-1 is not registered"}, history.Unrecovered)
+	}},
 }

@@ -22,6 +22,8 @@ type fault struct {
 	proved, refuted bool          // it was seen to be there, or was not
 	begun, healed   time.Duration // none if it never was
 	recovered       time.Duration // as marked; none if it was not
+	awaited         time.Duration // when it was last read not to be recovered from; none if it was not
+	instead         string        // what was read then
 
 	before, tried, during, after int // acknowledgements, but sends in tried
 	progress                     int // acknowledgements of what was tried during
@@ -52,7 +54,7 @@ func (j *Judge) fault(now time.Duration, mark history.Fault) error {
 		if mark.Number != len(f.list)+1 {
 			return wrong("fault %s has number %d after %d faults", mark.Name, mark.Number, len(f.list))
 		}
-		f.list = append(f.list, &fault{Fault: mark, begun: none, healed: none, recovered: none})
+		f.list = append(f.list, &fault{Fault: mark, begun: none, healed: none, recovered: none, awaited: none})
 		return nil
 	}
 	if mark.Number < 1 || mark.Number > len(f.list) {
@@ -69,11 +71,15 @@ func (j *Judge) fault(now time.Duration, mark history.Fault) error {
 		one.refuted = true
 	case history.Healed:
 		f.heal(one, now)
-	case history.Recovered:
+	case history.Recovered, history.Unrecovered:
 		if one.healed == none {
-			return wrong("fault %s is recovered from, but was not healed", one.Name)
+			return wrong("fault %s is %s from, but was not healed", one.Name, mark.Step)
 		}
-		one.recovered = now
+		if mark.Step == history.Recovered {
+			one.recovered = now
+		} else {
+			one.awaited, one.instead = now, mark.Why
+		}
 	default:
 		return wrong("fault %s takes step %q, which there is not", one.Name, mark.Step)
 	}

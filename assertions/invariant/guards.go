@@ -61,6 +61,9 @@ func (j *Judge) faultDoubts(one *fault) []string {
 	if one.healed == none {
 		doubt("it was never healed")
 	}
+	if one.Severs && one.progress > 0 {
+		doubt("%d records that were sent while it lasted were acknowledged past it", one.progress)
+	}
 	little := func(when string, what string, count, least int) {
 		if least = max(1, least); count < least {
 			doubt("too little traffic %s: %d %s, want %d", when, count, what, least)
@@ -74,6 +77,9 @@ func (j *Judge) faultDoubts(one *fault) []string {
 		return doubts
 	}
 	little("after", "acknowledged", one.after, j.terms.After)
+	if waited := one.awaited - one.healed; one.awaited != none && one.recovered == none && (one.Recovery == 0 || waited <= one.Recovery) {
+		doubt("the scenario ended %v after the heal, before all was whole: %s", short(waited), one.instead)
+	}
 	for _, p := range j.partitions {
 		if one.Recovery > 0 && p.waiting != none && p.acked < one.healed && j.faults.last-max(p.waiting, one.healed) <= one.Recovery {
 			doubt("the run ended before %s could recover", p)

@@ -32,6 +32,26 @@ func TestTooLittleIsInconclusive(t *testing.T) {
 			cutOff(t, all)
 			t.over()
 		}, ""},
+		"records went past the fault": {func(t *tape) {
+			cutOff(t, history.Fault{Severs: true})
+			t.over()
+		}, "1 records that were sent while it lasted were acknowledged past it"},
+		"what was under way before went past the fault": {func(t *tape) {
+			t.send(alice, 0, 0)
+			t.begin(alice, 1)
+			t.fault(history.Fault{Severs: true}, history.Intended, history.Injected, history.InEffect)
+			t.outcome(history.Acked, alice, 1, 0, 1)
+			t.begin(alice, 2)
+			t.fault(history.Fault{}, history.Healed)
+			t.outcome(history.Acked, alice, 2, 0, 2)
+			finally(t, 3)
+			t.over()
+		}, ""},
+		"nobody waited long enough for all to be whole": {func(t *tape) {
+			cutOff(t, all)
+			t.fault(history.Fault{Why: "broker-1 is not registered"}, history.Unrecovered)
+			t.over()
+		}, "before all was whole: broker-1 is not registered"},
 		"no end":         {func(t *tape) { cutOff(t, all) }, "did not come to its end"},
 		"nothing at all": {func(t *tape) { t.over() }, "nothing was acknowledged"},
 		"nothing acknowledged": {func(t *tape) {

@@ -75,7 +75,7 @@ var statements = [lawCount]Statement{
 	{NoOwner, "task without owner", "no task is without an owner for longer than the bound", "the bound in the terms"},
 	{NoProgress, "no progress", "records are acknowledged during a fault that leaves the cluster available", "faults marked available"},
 	{Unavailable, "unavailable", "no partition waits longer for an acknowledgement than the fault's budget", "the budget of the fault"},
-	{SlowRecovery, "slow recovery", "after a heal every partition acknowledges again within the fault's bound", "the bound of the fault"},
+	{SlowRecovery, "slow recovery", "after a heal every partition acknowledges again within the fault's bound, and where a scenario waits for it all is whole", "the bound of the fault"},
 }
 
 // Laws are all laws with what they demand, in the order of reports.

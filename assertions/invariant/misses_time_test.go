@@ -77,4 +77,13 @@ var missesOfTime = []miss{
 		t.send(alice, 1, 1)
 		finally(t, 2)
 	}},
+	{SlowRecovery, "nobody waited for as long as the bound allows", Held, func(t *tape) {
+		recovers(t, time.Second)
+		t.fault(history.Fault{Why: "broker-1 is not registered"}, history.Unrecovered)
+	}},
+	{SlowRecovery, "the system was whole later than was looked first", Held, func(t *tape) {
+		recovers(t, time.Second)
+		t.fault(history.Fault{Why: "broker-1 is not registered"}, history.Unrecovered)
+		t.fault(history.Fault{}, history.Recovered)
+	}},
 }

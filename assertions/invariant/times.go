@@ -64,6 +64,10 @@ func (j *Judge) judgeRecovery(one *fault, stuck []*partition, breach func(Law, t
 	if took := one.recovered - one.healed; one.recovered != none && took > one.Recovery {
 		breach(SlowRecovery, one.healed, nil, sprintf("all was read to be whole %v after the heal; the bound is %v", took, one.Recovery))
 	}
+	if waited := one.awaited - one.healed; one.awaited != none && one.recovered == none && waited > one.Recovery {
+		breach(SlowRecovery, one.healed, nil,
+			sprintf("all was not whole %v after the heal: %s; the bound is %v", short(waited), one.instead, one.Recovery))
+	}
 	for _, p := range stuck {
 		if waited := j.faults.last - max(p.waiting, one.healed); p.acked < one.healed && waited > one.Recovery {
 			breach(SlowRecovery, one.healed, p,

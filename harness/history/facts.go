@@ -86,12 +86,13 @@ type Step string
 
 // The steps of a fault.
 const (
-	Intended  Step = "intended"  // it is about to be injected
-	Injected  Step = "injected"  // it was brought about, for all that is known
-	InEffect  Step = "in effect" // it was seen to be there, or to have been
-	NoEffect  Step = "no effect" // it could not be seen to be there
-	Healed    Step = "healed"    // it was taken back
-	Recovered Step = "recovered" // the scenario has read that the system is whole again
+	Intended    Step = "intended"    // it is about to be injected
+	Injected    Step = "injected"    // it was brought about, for all that is known
+	InEffect    Step = "in effect"   // it was seen to be there, or to have been
+	NoEffect    Step = "no effect"   // it could not be seen to be there
+	Healed      Step = "healed"      // it was taken back
+	Recovered   Step = "recovered"   // the scenario has read that the system is whole again
+	Unrecovered Step = "unrecovered" // the scenario has waited for that up to now, and read that it is not: see Why
 )
 
 // Fault says that a fault took a step, and before that with which intention.
@@ -105,12 +106,19 @@ type Fault struct {
 	Instant bool `json:"instant,omitempty"`
 	// Available: the configuration promises progress while it lasts.
 	Available bool `json:"available,omitempty"`
+	// Severs: nothing that clients send gets through while it lasts. What does has
+	// taken another way, and the run says nothing of the fault.
+	Severs bool `json:"severs,omitempty"`
 	// Budget bounds the longest time between acknowledgements on any partition,
 	// from injected until the first one after the heal; 0 for no bound.
 	Budget time.Duration `json:"budget,omitempty"`
 	// Recovery bounds the time from healed to the first acknowledgement on every
-	// partition, and to Recovered if that is marked; 0 for no bound.
+	// partition, and to Recovered if that is marked, or how long the scenario waited
+	// for it in vain; 0 for no bound.
 	Recovery time.Duration `json:"recovery,omitempty"`
+
+	// With Unrecovered: what was read instead.
+	Why string `json:"why,omitempty"`
 }
 
 // Reading is a reading as text, for those who look into a history.

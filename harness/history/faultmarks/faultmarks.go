@@ -76,6 +76,16 @@ func (r *Recorder) Recovered(fault string, step int) {
 	r.mark(use{fault, step}, history.Recovered)
 }
 
+// Unrecovered says that the system was waited for until now, and what was read
+// instead of it being whole.
+func (r *Recorder) Unrecovered(fault string, step int, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f, known := r.active[use{fault, step}]; known {
+		r.h.Fault(history.Fault{Number: f.Number, Name: f.Name, Step: history.Unrecovered, Why: why})
+	}
+}
+
 func (r *Recorder) inject(key use, err error) {
 	var f history.Fault
 	if r.expect != nil {
