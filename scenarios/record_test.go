@@ -3,12 +3,16 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 
+	"kafkachaos/assertions"
+	"kafkachaos/assertions/invariant"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
@@ -17,13 +21,16 @@ import (
 )
 
 // record is what a scenario leaves: the history of all that happened to faults, of
-// all that clients did, and of what was observed, since its cluster was ready. It is the recorder of
-// the cluster's rig.
+// all that clients did, and of what was observed, since its cluster was ready. It is
+// the recorder of the cluster's rig.
 type record struct {
 	*faultmarks.Recorder
 	history *history.History
 	folder  string
 	round   int // how many scenarios have had the cluster, this one included
+
+	trafficked bool // there were clients
+	ended      bool
 
 	mu       sync.Mutex
 	promised map[string]history.Fault // by the fault's text
@@ -47,8 +54,28 @@ func begin(ctx context.Context, cluster *harness.Cluster, round int) {
 	judge(incident.Environment, err)
 	r.Recorder = faultmarks.New(r.history, r.expected)
 	cluster.Rig().Recorder = r
-	DeferCleanup(r.history.Close) // once more does no harm
+	recording.Store(r)
+	DeferCleanup(r.conclude)
 	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history))
+}
+
+// recording is the record of the scenario that runs.
+var recording atomic.Pointer[record]
+
+// failing fails a scenario, and has its history say so: what it waited for, if it
+// waits for the cluster to be whole again after a fault.
+func failing(message string, skip ...int) {
+	if r := recording.Load(); r != nil {
+		why := message
+		if finding, found := assertions.ParseFinding(message); found {
+			_, why, _ = strings.Cut(message, finding.String())
+			why = finding.Assertion + " of " + finding.Subject + ": " + why
+		}
+		for _, fault := range r.takeHealed() {
+			r.Unrecovered(fault.name, fault.step, strings.Join(strings.Fields(why), " "))
+		}
+	}
+	Fail(message, append(skip, 0)[0]+1)
 }
 
 // recordOf is the record of the scenario that has the cluster.
@@ -78,7 +105,7 @@ func (r *record) Record(entry faults.Entry) {
 		r.history.Stopped(node, false)
 	}
 	r.Recorder.Record(entry)
-	if entry.Did == "heal" && entry.Err == nil {
+	if entry.Did == "heal" && entry.Err == nil && !entry.Part {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.healed = append(r.healed, healedFault{entry.Fault, entry.Step})
@@ -87,13 +114,17 @@ func (r *record) Record(entry faults.Entry) {
 
 // recovered marks that the cluster was read to be whole again after its faults.
 func (r *record) recovered() {
-	r.mu.Lock()
-	healed := r.healed
-	r.healed = nil
-	r.mu.Unlock()
-	for _, fault := range healed {
+	for _, fault := range r.takeHealed() {
 		r.Recovered(fault.name, fault.step)
 	}
+}
+
+func (r *record) takeHealed() []healedFault {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	healed := r.healed
+	r.healed = nil
+	return healed
 }
 
 // own is the name of a topic or connector for this scenario alone, on a cluster
@@ -105,10 +136,33 @@ func (r *record) own(name string) string {
 	return fmt.Sprintf("%s-%d", name, r.round)
 }
 
-// end brings the history to its planned end.
-func (r *record) end() error {
+// judged ends the history, unless it was ended before, and judges it. The verdict
+// is left beside it, for a replay to compare with.
+func (r *record) judged() (invariant.Report, error) {
 	r.history.End()
-	return r.history.Close()
+	r.ended = true
+	if err := r.history.Close(); err != nil {
+		return invariant.Report{}, err
+	}
+	report, err := invariant.Replay(r.folder)
+	if err != nil {
+		return report, err
+	}
+	GinkgoWriter.Print(report)
+	AddReportEntry("history", r.folder+"; judge it again with make replay DIR="+r.folder, ReportEntryVisibilityFailureOrVerbose)
+	return report, os.WriteFile(filepath.Join(r.folder, invariant.VerdictName), []byte(report.String()), 0o600)
+}
+
+// conclude closes the history. That of a scenario that failed before it was judged
+// is judged now, once its clients have stopped.
+func (r *record) conclude() {
+	recording.Store(nil)
+	if r.ended || !r.trafficked {
+		judge(incident.Environment, r.history.Close(), "recording the history")
+		return
+	}
+	_, err := r.judged()
+	judge(incident.Environment, err, "judging the history")
 }
 
 // commandOf is how a scenario is run again.

@@ -24,7 +24,7 @@ import (
 )
 
 func TestScenarios(t *testing.T) {
-	RegisterFailHandler(Fail)
+	RegisterFailHandler(failing)
 	suite, reporter := GinkgoConfiguration()
 	name := "Kafka " + release() + " under chaos"
 	if shard := os.Getenv("SHARD"); shard != "" {

@@ -2,9 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -20,6 +17,7 @@ import (
 
 // traffic is what clients do to a topic of a cluster.
 type traffic struct {
+	cluster *harness.Cluster
 	clients *workload.Traffic
 	record  *record
 }
@@ -29,7 +27,15 @@ type traffic struct {
 // judged at their Stop: by what the configuration promises, and by the terms.
 func Traffic(ctx context.Context, cluster *harness.Cluster, topic history.Topic, replicas [][]int, terms history.Terms, clients ...workload.Option) *traffic {
 	GinkgoHelper()
-	t := &traffic{record: recordOf(cluster)}
+	return trafficOn(ctx, cluster, harness.OnFaulted, topic, replicas, terms, clients...)
+}
+
+// trafficOn is Traffic whose clients take the way of that plane.
+func trafficOn(ctx context.Context, cluster *harness.Cluster, plane harness.Plane, topic history.Topic, replicas [][]int, terms history.Terms,
+	clients ...workload.Option) *traffic {
+	GinkgoHelper()
+	t := &traffic{cluster: cluster, record: recordOf(cluster)}
+	t.record.trafficked = true
 	topic.Name = t.record.own(topic.Name)
 	config := map[string]string{"min.insync.replicas": strconv.Itoa(topic.MinInSync)}
 	if topic.Unclean {
@@ -40,7 +46,7 @@ func Traffic(ctx context.Context, cluster *harness.Cluster, topic history.Topic,
 	t.record.history.Terms(terms)
 	var err error
 	t.clients, err = workload.Start(ctx, workload.Target{Run: cluster.Run(), Brokers: cluster.Addresses(topology.Broker),
-		Dial: cluster.Dialer(harness.OnFaulted), Witness: cluster.Dialer(harness.OnWitness),
+		Dial: cluster.Dialer(plane), Witness: cluster.Dialer(harness.OnWitness),
 		Version: topology.MustVersion(release())}, t.record.history, topic, clients...)
 	judge(incident.Environment, err)
 	DeferCleanup(func(ctx context.Context) { _, _ = t.clients.Stop(ctx) }) // again, if it was judged
@@ -55,19 +61,54 @@ func (t *traffic) Flow(ctx context.Context, count int64) {
 		BeNumerically(">=", want), "records acknowledged")
 }
 
+// Try waits until so many more records have been sent, whatever became of them.
+func (t *traffic) Try(ctx context.Context, count int64) {
+	GinkgoHelper()
+	want := t.clients.Summary().Sent + count
+	Premise(ctx, recovery, func(context.Context) (int64, error) { return t.clients.Summary().Sent, nil },
+		BeNumerically(">=", want), "records sent")
+}
+
+// InSync reads which replicas of the topic's first partition are in sync.
+func (t *traffic) InSync(ctx context.Context) ([]int, error) {
+	view, err := t.cluster.Witness().Admin.Topic(ctx, t.clients.Topic().Name)
+	if err != nil || len(view.Partitions) == 0 {
+		return nil, err
+	}
+	return view.Partitions[0].ISR, nil
+}
+
 // Stop stops the clients, reads everything a last time, and judges the history.
-// The verdict is left beside it, for a replay to compare with.
+// What is missing then is looked for in the log segments on disk, which the
+// history tells, too.
 func (t *traffic) Stop(ctx context.Context) invariant.Report {
 	GinkgoHelper()
-	folder := t.record.folder
-	By("judging the history in " + folder)
+	By("judging the history in " + t.record.folder)
 	summary, err := t.clients.Stop(ctx)
 	GinkgoWriter.Println(summary)
-	judge(incident.Environment, errors.Join(err, t.record.end()), "ending the traffic")
-	report, err := invariant.Replay(folder)
+	judge(incident.Environment, err, "ending the traffic")
+	judge(incident.Environment, t.lookOnDisk(ctx), "looking for records on disk")
+	report, err := t.record.judged()
 	judge(incident.Environment, err, "judging the history")
-	judge(incident.Environment, os.WriteFile(filepath.Join(folder, invariant.VerdictName), []byte(report.String()), 0o600))
-	GinkgoWriter.Print(report)
-	AddReportEntry("history", folder+"; judge it again with make replay DIR="+folder, ReportEntryVisibilityFailureOrVerbose)
 	return report
+}
+
+// lookOnDisk judges the history as far as it goes, and looks for what that names
+// in the segments of every broker that runs.
+func (t *traffic) lookOnDisk(ctx context.Context) error {
+	r, file, err := history.Open(t.record.folder)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	report, err := invariant.JudgeHistory(r)
+	if err != nil {
+		return err
+	}
+	brokers := map[int]workload.Segments{}
+	for _, broker := range t.cluster.Brokers() {
+		brokers[broker.Name().ID] = broker.Segments
+	}
+	t.clients.OnDisk(ctx, report.Records(), brokers)
+	return nil
 }
