@@ -7,7 +7,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	. "kafkachaos/assertions"
-	"kafkachaos/assertions/invariant"
 	"kafkachaos/faults"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
@@ -29,26 +28,5 @@ var _ = Describe("A broker that leads", Label("replication", "kill", "traffic"),
 		report := orders.Stop(ctx)
 		Expect(report).To(KeepEveryPromise())
 		Expect(report).To(LoseNoAck())
-	})
-})
-
-// Planted: what must turn a verdict red.
-var _ = Describe("A verdict", Label("harness", "traffic"), func() {
-	It("names the records that a leader acknowledged alone and took with it", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(3))
-		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1}, [][]int{{1, 2, 3}},
-			history.Terms{Demand: []string{invariant.Lost.String(), invariant.Unseen.String()}},
-			workload.Producer{Kind: workload.AcksLeader, Rate: 500})
-		orders.Flow(ctx, 200)
-
-		leader := topology.BrokerNode(1)
-		followers := []topology.Link{{From: topology.BrokerNode(2), To: leader}, {From: topology.BrokerNode(3), To: leader}}
-		During(ctx, cluster, faults.Blackhole(followers...), func() {
-			orders.Flow(ctx, 200) // nobody fetches them
-			During(ctx, cluster, faults.Kill(faults.Node(leader)), func() { orders.Flow(ctx, 200) })
-		})
-		expectWhole(ctx, cluster)
-
-		Expect(orders.Stop(ctx)).To(Or(Break(invariant.Lost), Break(invariant.Unseen)))
 	})
 })
