@@ -20,7 +20,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-//go:embed debian java maven kafka proxy toxiproxy
+//go:embed debian java maven kafka proxy toxiproxy connector
 var files embed.FS
 
 const (
@@ -117,6 +117,20 @@ func Proxy(program []byte) Recipe {
 	context["toxiproxy"] = program
 	return Recipe{Image: image, Files: context}
 }
+
+// ConnectorJar is where the image of the connectors has their jar.
+const ConnectorJar = "/connector.jar"
+
+// Connector is the recipe of an image that only holds a jar: connectors that fail
+// and block on cue, compiled in a Maven image that trusts the authorities.
+func Connector(authorities []byte) Recipe {
+	recipe := named("connector:", read("connector"), map[string]string{"MAVEN": Maven(nil).Image})
+	recipe.Args["MAVEN"] = Maven(authorities).Image // not part of the name: it leaves no trace
+	return recipe
+}
+
+// ConnectorImage is the name of the image of the connectors.
+func ConnectorImage() string { return Connector(nil).Image }
 
 // profiles are the profiles of kafka/pom.xml that the release needs. From 3.2.0
 // on no slf4j binding can be counted on; up to 1.0 Connect took JAXB from the

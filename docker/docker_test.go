@@ -50,6 +50,19 @@ func TestAuthoritiesDoNotNameTheKafkaImage(t *testing.T) {
 	}
 }
 
+func TestAuthoritiesDoNotNameTheConnectorImage(t *testing.T) {
+	authorities := []byte("-----BEGIN CERTIFICATE-----")
+	if plain, trusting := Connector(nil), Connector(authorities); plain.Image != trusting.Image ||
+		trusting.Args["MAVEN"] != Maven(authorities).Image {
+		t.Errorf("authorities turned %s into %s, built in %s", plain.Image, trusting.Image, trusting.Args["MAVEN"])
+	}
+	for _, name := range []string{"Dockerfile", "build", "lock.sha256", "kafkachaos/Cue.java"} {
+		if len(Connector(nil).Files[name]) == 0 {
+			t.Errorf("the recipe of the connectors has no %s", name)
+		}
+	}
+}
+
 func TestLocks(t *testing.T) {
 	locked, unlocked := topology.DefaultVersion, topology.MustVersion("3.9.99")
 	if !Locked(locked) || Locked(unlocked) {

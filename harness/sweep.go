@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -10,10 +11,25 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-// BuildImages builds the images of these releases and of the proxy, as far as
-// they are missing. It reports each step through say.
+// BuildImages builds the images of these releases, of the proxy and of the
+// connectors, as far as they are missing. It reports each step through say.
 func BuildImages(ctx context.Context, say func(format string, args ...any), versions ...topology.Version) error {
 	return engine.EnsureImages(ctx, say, versions...)
+}
+
+// CueConnectors is a folder for topology.Plugins with connectors that fail and
+// block on cue: kafkachaos.CueSink and kafkachaos.CueSource, which are Kafka's file
+// connectors otherwise. Their configuration "cue" names a file beside the worker,
+// with a line such as "block put" or "fail start" for each place that is not passed:
+// connector-start, connector-stop, and of tasks start, put or poll, stop. It is read
+// whenever a place is passed and while one is blocked. Images are built as by
+// BuildImages.
+func CueConnectors(ctx context.Context) (folder string, err error) {
+	say := func(format string, args ...any) { slog.Info(fmt.Sprintf(format, args...)) }
+	if err := BuildImages(ctx, say); err != nil {
+		return "", err
+	}
+	return engine.ConnectorFolder(ctx)
 }
 
 // Swept says which leftovers a Sweep removes.

@@ -55,23 +55,27 @@ type builder struct {
 }
 
 type missing struct {
-	versions []topology.Version
-	proxy    bool
+	versions  []topology.Version
+	proxy     bool
+	connector bool
 }
 
-func (m missing) none() bool { return len(m.versions) == 0 && !m.proxy }
+func (m missing) none() bool { return len(m.versions) == 0 && !m.proxy && !m.connector }
 
 func (b *builder) missing(ctx context.Context, versions []topology.Version) (m missing, err error) {
-	there, err := b.has(ctx, ProxyImage())
-	if err != nil {
-		return m, err
+	for image, lacks := range map[string]*bool{ProxyImage(): &m.proxy, docker.ConnectorImage(): &m.connector} {
+		there, err := b.has(ctx, image)
+		if err != nil {
+			return m, err
+		}
+		*lacks = !there
 	}
-	m.proxy = !there
 	for _, version := range versions {
 		if slices.Contains(m.versions, version) {
 			continue
 		}
-		if there, err = b.has(ctx, KafkaImage(version)); err != nil {
+		there, err := b.has(ctx, KafkaImage(version))
+		if err != nil {
 			return m, err
 		}
 		if !there {
@@ -100,15 +104,15 @@ func (b *builder) build(ctx context.Context, m missing) error {
 	if m.proxy {
 		group.Go(func() error { return b.buildProxy(ctx) })
 	}
-	if len(m.versions) > 0 {
-		group.Go(func() error { return b.buildKafkas(ctx, m.versions) })
+	if len(m.versions) > 0 || m.connector {
+		group.Go(func() error { return b.buildWithMaven(ctx, m) })
 	}
 	return group.Wait()
 }
 
-// buildKafkas builds what all releases stand on, and then one after the other:
-// a build keeps both cores of a small machine busy.
-func (b *builder) buildKafkas(ctx context.Context, versions []topology.Version) error {
+// buildWithMaven builds what all releases stand on, and then one after the other,
+// the connectors last: a build keeps both cores of a small machine busy.
+func (b *builder) buildWithMaven(ctx context.Context, m missing) error {
 	if err := b.buildBase(ctx); err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func (b *builder) buildKafkas(ctx context.Context, versions []topology.Version) 
 	var group errgroup.Group
 	group.Go(func() error { return b.ensure(ctx, "Maven", docker.Maven(authorities)) })
 	group.Go(func() error {
-		for _, version := range versions {
+		for _, version := range m.versions {
 			name := fmt.Sprintf("Java %d", version.Java())
 			if err := b.ensure(ctx, name, docker.Java(version.Java())); err != nil {
 				return err
@@ -127,22 +131,30 @@ func (b *builder) buildKafkas(ctx context.Context, versions []topology.Version) 
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for _, version := range versions {
+	for _, version := range m.versions {
 		if err := b.buildKafka(ctx, version, authorities); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !m.connector {
+		return nil
+	}
+	defer b.pruneStage(ctx, "connector")
+	return b.ensure(ctx, "the connectors", docker.Connector(authorities))
 }
 
 func (b *builder) buildKafka(ctx context.Context, version topology.Version, authorities []byte) error {
 	if !docker.Locked(version) {
 		b.say("images: no checksums are kept for the jars of Kafka %s, they are taken as they come", version)
 	}
-	err := b.ensure(ctx, "Kafka "+version.String(), docker.Kafka(version, authorities))
-	filters := make(client.Filters).Add("dangling", "true").Add("label", docker.StageLabel+"="+version.String())
+	defer b.pruneStage(ctx, version.String())
+	return b.ensure(ctx, "Kafka "+version.String(), docker.Kafka(version, authorities))
+}
+
+// pruneStage removes what a build has left without a name.
+func (b *builder) pruneStage(ctx context.Context, stage string) {
+	filters := make(client.Filters).Add("dangling", "true").Add("label", docker.StageLabel+"="+stage)
 	_, _ = b.client.ImagePrune(context.WithoutCancel(ctx), client.ImagePruneOptions{Filters: filters})
-	return err
 }
 
 // serial lets builds that run side by side share one say.

@@ -1,0 +1,59 @@
+package kafkachaos;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.kafka.connect.errors.ConnectException;
+
+/**
+ * What a connector is told to do wrong, by a file beside it: a line each, such as
+ * "block put" or "fail start". It is read again at every place that is passed, and
+ * while one is blocked, so it can be changed at any time. No file, no cue.
+ */
+final class Cue {
+    static final String CONFIG = "cue";
+    private static final long LOOK_AGAIN_MS = 20;
+
+    private final Path file;
+
+    Cue(Map<String, String> config) {
+        String path = config.get(CONFIG);
+        file = path == null ? null : Paths.get(path);
+    }
+
+    /** Fails or blocks if that is the cue for this place. No interrupt ends a block. */
+    void pass(String place) {
+        if (lines().contains("fail " + place)) {
+            throw new ConnectException("failed in " + place + ", on cue");
+        }
+        block(place);
+    }
+
+    private void block(String place) {
+        boolean interrupted = false;
+        while (lines().contains("block " + place)) {
+            try {
+                Thread.sleep(LOOK_AGAIN_MS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<String> lines() {
+        try {
+            return file == null ? Collections.<String>emptyList() : Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return Collections.emptyList();
+        }
+    }
+}

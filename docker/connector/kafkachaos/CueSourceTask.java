@@ -1,0 +1,31 @@
+package kafkachaos;
+
+import java.util.List;
+import java.util.Map;
+
+import org.apache.kafka.connect.file.FileStreamSourceTask;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** Takes its cues in start, poll and stop. */
+public final class CueSourceTask extends FileStreamSourceTask {
+    private Cue cue;
+
+    @Override
+    public void start(Map<String, String> config) {
+        cue = new Cue(config);
+        cue.pass("start");
+        super.start(config);
+    }
+
+    @Override
+    public List<SourceRecord> poll() throws InterruptedException {
+        cue.pass("poll");
+        return super.poll();
+    }
+
+    @Override
+    public void stop() {
+        cue.pass("stop");
+        super.stop();
+    }
+}
