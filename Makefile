@@ -54,11 +54,13 @@ help: ## say what can be made
 test: ## everything that needs no containers, in seconds
 	go vet ./scenarios
 	go test -p 3 -vet=all $$(go list ./... | grep -v '/scenarios$$') # three at once: the proxy's tests wait more than they work
+	cd examples && go test -short ./...
 
 .PHONY: lint
 lint: ## formatting, linters, and who may import whom
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
 	go run github.com/golangci/$(LINT) run ./...
+	cd examples && go run github.com/golangci/$(LINT) run ./...
 
 .PHONY: engine
 engine: ## start a container engine where none answers
@@ -75,6 +77,10 @@ chaos: images ## break a real cluster and see that it comes back: the core of wh
 .PHONY: nightly
 nightly: ## the whole catalogue of what a cluster must survive
 	@$(MAKE) chaos LABELS='!long'
+
+.PHONY: examples
+examples: engine ## run what is written from outside: a connector and a configuration of its own
+	cd examples && go test -count=1 -v ./...
 
 .PHONY: incidents
 incidents: engine ## try real incidents: red on the affected release, green on the cured one
