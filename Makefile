@@ -23,6 +23,7 @@ export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
 LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONS := rhysd/actionlint/cmd/actionlint@v1.7.12
 COMMAND := go run ./harness/cmd/kafkachaos
 GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m --poll-progress-after=60s \
            --poll-progress-interval=30s --junit-report=junit.xml --json-report=report.json
@@ -57,10 +58,11 @@ test: ## everything that needs no containers, in seconds
 	cd examples && go test -short ./...
 
 .PHONY: lint
-lint: ## formatting, linters, and who may import whom
+lint: ## formatting, linters, who may import whom, and the workflows
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
 	go run github.com/golangci/$(LINT) run ./...
 	cd examples && go run github.com/golangci/$(LINT) run ./...
+	go run github.com/$(ACTIONS)
 
 .PHONY: engine
 engine: ## start a container engine where none answers
