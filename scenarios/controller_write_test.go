@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -20,12 +19,6 @@ import (
 // of the session time-out, so that no session expires by it.
 const inFlight = sessionTimeout / 12
 
-// controllerPatience is how long a broker waits for the answer to an order that it
-// gave a controller. One that stops being the controller forgets what it was
-// asked, and replicas that have caught up are out of sync for so long (seen on
-// 3.9.2). 30 s by default.
-const controllerPatience = sessionTimeout
-
 // few is as much traffic as a history of this scenario needs, which is kept: some
 // seconds of it.
 const few = 20
@@ -37,8 +30,7 @@ const reassignments = "/admin/reassign_partitions"
 var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "incident", "B", "core"), func() {
 	It("registers again after a second expired session, with a write in flight when its link dropped",
 		SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-			cluster := Start(ctx, topology.Brokers(3), topology.Configure(topology.Broker,
-				"controller.socket.timeout.ms", fmt.Sprint(controllerPatience.Milliseconds())))
+			cluster := Start(ctx, topology.Brokers(3), controllerAnswersSoon)
 			orders := Orders(ctx, cluster, []int{1, 2, 3})
 			orders.Send(ctx, 10)
 			payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: 2}, spread(cluster, 3),

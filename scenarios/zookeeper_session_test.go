@@ -4,115 +4,120 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
-	"kafkachaos/harness"
-	"kafkachaos/harness/state"
-	"kafkachaos/harness/topology"
+	"kafkachaos/harness/history"
 )
 
-// The bounds are multiples of the session time-out of the fast profile.
-const (
-	sessionTimeout = 6 * time.Second
-	// A session that hears nothing is over after its time-out and a tick at most.
-	expiry = 2 * sessionTimeout
-	// The client notices within two thirds of the time-out that a connection is
-	// dead, connects within another third, learns that the session is over, and
-	// registers with a new one; double that for a busy machine.
-	recovery = 2 * sessionTimeout
-)
+var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session", "broker"), func() {
+	// While nobody reaches ZooKeeper nobody leads less than before. What it forgets
+	// meanwhile is found out afterwards, one broker after the other.
+	servesOn := history.Fault{Available: true, Budget: replaced, Recovery: whole}
 
-var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session"), func() {
-	It("registers again after every expired session, under a black hole", Label("blackhole"), SpecTimeout(4*time.Minute),
+	It("registers again after every expired session, under a black hole", Label("blackhole", "core"), SpecTimeout(4*time.Minute),
 		func(ctx SpecContext) {
-			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
 			links := linksToZooKeeper(cluster)
-
 			for round := range 2 {
 				before := registrations(ctx, cluster)
-				During(ctx, cluster, faults.Blackhole(links...), func() {
-					for _, broker := range cluster.Brokers() {
-						Soon(ctx, expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
-					}
+				During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), servesOn), func() {
+					awaitExpiry(ctx, expiry, cluster.Brokers()...)
+					load.Flow(ctx, 2*enough)
 				})
-				expectNewSessions(ctx, cluster, before, round+1)
+				expectNewSessions(ctx, cluster, before, "after expiry %d", round+1)
+				expectWhole(ctx, cluster)
 			}
-			expectWhole(ctx, cluster)
+			load.Judged(ctx)
 		})
 
 	It("registers again after every expired session, under a flapping network", Label("flap"), SpecTimeout(4*time.Minute),
 		func(ctx SpecContext) {
-			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
-			// Off for one and a half time-outs, on for as long, twice.
-			const period = 3 * sessionTimeout
-			flapping := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), faults.Square(period, 2))
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
+			// Off for one and a half time-outs, on for as long as two thirds of that, and
+			// each drawn to be longer or shorter by a quarter of the time-out.
+			wave := faults.Wave{Period: 5 * sessionTimeout / 2, Duty: 3.0 / 5, Count: 2, Jitter: sessionTimeout / 4, Seed: seed()}
+			flapping := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...), wave)
 			before := registrations(ctx, cluster)
 
-			During(ctx, cluster, flapping, func() {
+			During(ctx, cluster, Promise(cluster, flapping, servesOn), func() {
 				for round := range 2 {
-					for _, broker := range cluster.Brokers() {
-						// The link may have to go off first, after half a period.
-						Soon(ctx, period/2+expiry, broker.Registration, Not(BeRegistered()), "expiry %d", round+1)
-					}
-					expectNewSessions(ctx, cluster, before, round+1)
+					// The link has to go off first, which it may not do for so long.
+					awaitExpiry(ctx, wave.Period+expiry, cluster.Brokers()...)
+					expectNewSessions(ctx, cluster, before, "after expiry %d", round+1)
 					before = registrations(ctx, cluster)
 				}
 			})
 			expectWhole(ctx, cluster)
+			load.Judged(ctx)
 		})
 
 	It("keeps its session through blips shorter than the time-out", Label("flap"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
-			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
 			before := registrations(ctx, cluster)
 			// Off for a third of the time-out, then on for long enough to connect again,
 			// for which the client takes up to a second: without it, blips add up.
 			blips := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...),
-				faults.Wave{Period: sessionTimeout, Duty: 1.0 / 3, Count: 3})
+				faults.Wave{Period: sessionTimeout, Duty: 1.0 / 3, Count: 2})
 
-			During(ctx, cluster, blips, nil)
+			During(ctx, cluster, Promise(cluster, blips, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			expectOwned(ctx, cluster)
+			expectSameSessions(ctx, cluster, before)
 			expectWhole(ctx, cluster)
-			for i, broker := range cluster.Brokers() {
-				Expect(Read(ctx, broker.Registration)).To(KeepSessionOf(before[i]))
-			}
+			load.Judged(ctx)
+		})
+
+	It("keeps its session if all that was said arrives just before the time-out", Label("hold"), SpecTimeout(2*time.Minute),
+		func(ctx SpecContext) {
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
+			before := registrations(ctx, cluster)
+			// As late as it is certain to be in time, but for a tick of ZooKeeper.
+			late := faults.For(sessionTimeout-pinged-tick, faults.Hold(linksToZooKeeper(cluster)...))
+
+			During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			expectOwned(ctx, cluster)
+			expectSameSessions(ctx, cluster, before)
+			expectWhole(ctx, cluster)
+			load.Judged(ctx)
+		})
+
+	It("registers again if all that was said arrives just after the time-out", Label("hold"), SpecTimeout(2*time.Minute),
+		func(ctx SpecContext) {
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
+			broker := cluster.Broker(1)
+			before := Read(ctx, broker.Registration)
+
+			held := Promise(cluster, faults.Hold(broker.LinksToZooKeeper()...), history.Fault{Available: true, Budget: replaced, Recovery: whole})
+			During(ctx, cluster, held, func() { awaitExpiry(ctx, expiry, broker) })
+			Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before))
+			expectWhole(ctx, cluster)
+			expectOwned(ctx, cluster)
+			load.Judged(ctx)
+		})
+
+	It("keeps its session while ZooKeeper is slow to reach, but alive", Label("delay"), SpecTimeout(2*time.Minute),
+		func(ctx SpecContext) {
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
+			before := registrations(ctx, cluster)
+			// There and back in a third of the time-out, half of what a client waits for an
+			// answer; for longer than a session lives that nobody hears of.
+			slow := faults.For(3*sessionTimeout/2, faults.Delay(sessionTimeout/6, linksToZooKeeper(cluster)...))
+
+			During(ctx, cluster, Promise(cluster, slow, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			expectOwned(ctx, cluster)
+			expectSameSessions(ctx, cluster, before)
+			expectWhole(ctx, cluster)
+			load.Judged(ctx)
 		})
 })
 
-func linksToZooKeeper(cluster *harness.Cluster) []topology.Link {
-	var links []topology.Link
-	for _, broker := range cluster.Brokers() {
-		links = append(links, broker.LinksToZooKeeper()...)
-	}
-	return links
-}
-
-// registrations reads who is registered now, which has to be everybody.
-func registrations(ctx SpecContext, cluster *harness.Cluster) []state.Registration {
-	GinkgoHelper()
-	var all []state.Registration
-	for _, broker := range cluster.Brokers() {
-		registration := Read(ctx, broker.Registration)
-		Expect(registration).To(BeRegistered())
-		all = append(all, registration)
-	}
-	return all
-}
-
-func expectNewSessions(ctx SpecContext, cluster *harness.Cluster, before []state.Registration, round int) {
-	GinkgoHelper()
-	By("waiting for every broker to register again")
-	for i, broker := range cluster.Brokers() {
-		Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before[i]), "after expiry %d", round)
-	}
-}
-
-// expectWhole waits until the cluster is as it was: nodes ready, a
-// controller, all replicas in sync, every worker in the group and serving.
-func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
-	GinkgoHelper()
-	By("waiting for the cluster to be whole again")
-	Expect(cluster.AwaitWhole(ctx)).To(Succeed())
-	recordOf(cluster).recovered()
-}
+// tick is how often ZooKeeper looks for sessions that are over, and how much later
+// that may make them.
+const tick = 500 * time.Millisecond
