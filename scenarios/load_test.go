@@ -20,11 +20,17 @@ import (
 // else is asked for. It goes on once records flow.
 func Load(ctx context.Context, cluster *harness.Cluster, more ...workload.Option) *traffic {
 	GinkgoHelper()
+	return LoadOn(ctx, cluster, spread(cluster, 3), more...)
+}
+
+// LoadOn is Load of a topic with these replicas for each partition.
+func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, more ...workload.Option) *traffic {
+	GinkgoHelper()
 	clients := append([]workload.Option{
 		workload.Producer{Rate: 200}, workload.Producer{Kind: workload.AcksAll, Rate: 50},
 		workload.Consumer{Group: "readers"}, workload.Consumer{Group: "readers"}, workload.Consumer{},
 	}, more...)
-	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, spread(cluster, 3),
+	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, After: enough}, clients...)
 	load.Flow(ctx, 2*enough)
 	return load

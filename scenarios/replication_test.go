@@ -10,23 +10,120 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
-	"kafkachaos/harness/workload"
 )
 
-var _ = Describe("A broker that leads", Label("replication", "kill", "traffic"), func() {
-	It("loses no acknowledged record when it is killed", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(3))
-		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, [][]int{{1, 2, 3}, {2, 3, 1}},
-			history.Terms{Before: 100, After: 100},
-			workload.Producer{Rate: 500}, workload.Producer{Kind: workload.AcksAll, Rate: 100}, workload.Consumer{Group: "readers"}, workload.Consumer{})
-		orders.Flow(ctx, 500)
-
-		During(ctx, cluster, faults.Kill(faults.Node(topology.BrokerNode(1))), func() { orders.Flow(ctx, 500) })
-		orders.Flow(ctx, 500)
+// What becomes of a partition whose leader is lost, in one way or another.
+var _ = Describe("A partition", Label("replication", "leader", "traffic"), func() {
+	It("loses no acknowledged record when its leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		killed := Promise(cluster, faults.Kill(faults.Node(brokerNode(1))), history.Fault{Available: true, Budget: failover, Recovery: recovery})
+		During(ctx, cluster, killed, func() {
+			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
+			load.Flow(ctx, 4*enough)
+		})
 		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
 
-		report := orders.Stop(ctx)
-		Expect(report).To(KeepEveryPromise())
-		Expect(report).To(LoseNoAck())
+	It("loses no acknowledged record when its followers cannot reach its leader", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		links := []topology.Link{{From: brokerNode(2), To: brokerNode(1)}, {From: brokerNode(3), To: brokerNode(1)}}
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: recovery}), func() {
+			Soon(ctx, shrunk, load.inSync(cluster, 0), ConsistOf(1), "who is in sync while nobody can fetch")
+			load.Flow(ctx, 4*enough) // of the other partitions: this one has too few in sync to acknowledge
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("moves to a leader that can serve when its own is left with nobody but its clients", Label("partition"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) {
+			cluster := Share(ctx, replicated...)
+			load := Load(ctx, cluster)
+			alone := []topology.Node{brokerNode(1)}
+			others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
+			During(ctx, cluster, Promise(cluster, faults.Split(alone, others), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+				Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
+				load.Flow(ctx, 4*enough)
+			})
+			expectWhole(ctx, cluster)
+			load.Judged(ctx)
+		})
+
+	It("has one leader when what its own sends to the others is lost", Label("partition", "oneway"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		silent := []topology.Node{brokerNode(1)}
+		others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
+		During(ctx, cluster, Promise(cluster, faults.OneWay(silent, others), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
+			load.Flow(ctx, 4*enough)
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("loses no acknowledged record when its leader sleeps past its session and wakes up", Label("pause"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		asleep := Promise(cluster, faults.Pause(faults.Node(brokerNode(1))), history.Fault{Available: true, Budget: unheard, Recovery: recovery})
+		During(ctx, cluster, asleep, func() {
+			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
+			load.Flow(ctx, 4*enough)
+		})
+		// It takes itself for the leader until it hears otherwise, and acknowledges nothing.
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("loses no acknowledged record when its leader is bounced again and again", Label("crashloop"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		During(ctx, cluster, faults.CrashLoop(faults.Node(brokerNode(1)), 2, sessionTimeout/6, sessionTimeout), nil)
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+})
+
+// What becomes of a cluster that falls apart.
+var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
+	It("serve on when a minority of them is cut off", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		before := registrations(ctx, cluster)
+		During(ctx, cluster, Promise(cluster, faults.Isolate(faults.Node(brokerNode(3))), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+			Soon(ctx, failover, cluster.Broker(3).Registration, Not(BeRegistered()))
+			load.Flow(ctx, 4*enough)
+		})
+		Soon(ctx, recovery, cluster.Broker(3).Registration, HaveNewSessionSince(before[2]))
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("lose no acknowledged record when two of them see each other through the third alone", Label("bridge"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		During(ctx, cluster, Promise(cluster, faults.Bridge(brokerNode(2)), history.Fault{Available: true, Recovery: recovery}), func() {
+			Soon(ctx, shrunk, load.inSync(cluster, 0), ConsistOf(1, 2), "broker-3 cannot fetch from broker-1")
+			Soon(ctx, shrunk, load.inSync(cluster, 2), ConsistOf(2, 3), "broker-1 cannot fetch from broker-3")
+			load.Flow(ctx, 4*enough)
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("lose no acknowledged record when each of five sees another majority", Label("ring"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+		cluster := Start(ctx, topology.Brokers(5), replicated[1])
+		load := LoadOn(ctx, cluster, spread(cluster, 5))
+		During(ctx, cluster, Promise(cluster, faults.MajoritiesRing(topology.Broker), history.Fault{Available: true, Recovery: recovery}), func() {
+			for p := range 5 {
+				Soon(ctx, shrunk, load.inSync(cluster, p), Not(HaveLen(3)), "who is in sync in partition %d", p)
+			}
+			load.Flow(ctx, 4*enough)
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
 	})
 })

@@ -1,0 +1,109 @@
+package scenarios
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness/history"
+	"kafkachaos/harness/topology"
+	"kafkachaos/harness/workload"
+)
+
+// toBrokers are the links from the clients to all brokers.
+func toBrokers() []topology.Link {
+	var links []topology.Link
+	for id := range 3 {
+		links = append(links, topology.Link{From: topology.TheClient, To: brokerNode(id + 1)})
+	}
+	return links
+}
+
+// What a network between clients and brokers may do to records: not lose them, nor
+// double or reorder what is sent idempotently.
+var _ = Describe("Records of clients", Label("clients", "links", "traffic"), func() {
+	DescribeTable("are neither lost, doubled nor reordered", func(ctx SpecContext, fault faults.Fault) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		During(ctx, cluster, Promise(cluster, fault, history.Fault{Recovery: recovery}), nil)
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	},
+		Entry("while links flap", Label("flap", "core"), SpecTimeout(3*time.Minute),
+			faults.Flap(faults.Cut(toBrokers()...), faults.Drawn(time.Second, 6, 500*time.Millisecond, 7))),
+		Entry("when connections are reset in mid-message", Label("reset"), SpecTimeout(3*time.Minute),
+			faults.Repeat(8, 500*time.Millisecond, faults.CloseAfter(20_000, toBrokers()...))),
+		Entry("when answers are lost", Label("blackhole"), SpecTimeout(3*time.Minute),
+			faults.For(unanswered, faults.Blackhole(toBrokers()...).Downstream())),
+		Entry("when one broker is out of reach", Label("blackhole"), SpecTimeout(3*time.Minute),
+			faults.For(unanswered, faults.Blackhole(toBrokers()[:1]...))),
+		Entry("when everything stands still and goes on", Label("hold"), SpecTimeout(3*time.Minute),
+			faults.For(unanswered, faults.Hold(toBrokers()...))),
+		Entry("when the first answer to each connection is lost", Label("swallow"), SpecTimeout(3*time.Minute),
+			faults.For(unanswered, faults.SwallowFirstReply(toBrokers()[:1]...))),
+		Entry("over links that are slow and narrow", Label("bandwidth", "delay"), SpecTimeout(3*time.Minute),
+			faults.For(unanswered, faults.Together(faults.Bandwidth(200, toBrokers()[:2]...), faults.Delay(200*time.Millisecond, toBrokers()[2])))),
+	)
+})
+
+// unanswered is longer than clients wait for an answer, which is 5 s.
+const unanswered = 8 * time.Second
+
+var _ = Describe("A group of consumers", Label("clients", "group", "traffic"), func() {
+	It("goes on where it committed when its coordinator is killed", Label("kill", "coordinator"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		killed := faults.Kill(faults.CoordinatorOf("readers"))
+		During(ctx, cluster, Promise(cluster, killed, history.Fault{Available: true, Budget: failover, Recovery: recovery}), func() { load.Flow(ctx, 4*enough) })
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("goes on where it committed when its coordinator moves", Label("coordinator", "administration"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		During(ctx, cluster, Promise(cluster, faults.MoveCoordinator("readers"), history.Fault{Available: true, Budget: sessionTimeout, Recovery: recovery}),
+			func() { load.Flow(ctx, 4*enough) })
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("commits nothing after its coordinator slept past the session and woke up", Label("pause", "coordinator"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		coordinator := holder(ctx, cluster.Rig(), faults.CoordinatorOf("readers"))
+		asleep := faults.Pause(faults.Node(coordinator))
+		During(ctx, cluster, Promise(cluster, asleep, history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+			Soon(ctx, failover, cluster.Broker(coordinator.ID).Registration, Not(BeRegistered()))
+			load.Flow(ctx, 4*enough)
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+})
+
+var _ = Describe("Transactions", Label("clients", "transactions", "traffic"), func() {
+	// What is aborted is never read, and none hangs: the last reader of committed
+	// records comes to the end of every partition.
+	DescribeTable("are whole or not there, and none hangs", func(ctx SpecContext, fault faults.Fault) {
+		Needs("transactions", brokers().Idempotence())
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster, workload.Producer{Kind: workload.Transactional, Rate: 100, Seed: seed()},
+			workload.Consumer{Group: "committed", Committed: true}, workload.Consumer{Committed: true})
+		During(ctx, cluster, Promise(cluster, fault, history.Fault{Recovery: recovery}), nil)
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	},
+		Entry("when a leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute),
+			faults.For(failover, faults.Kill(faults.Node(brokerNode(1))))),
+		Entry("when a broker sleeps past its session", Label("pause"), SpecTimeout(3*time.Minute),
+			faults.For(failover, faults.Pause(faults.Node(brokerNode(2))))),
+		Entry("when their coordinators move from broker to broker", Label("restart", "coordinator"), SpecTimeout(3*time.Minute),
+			faults.RollingRestart(0, brokerNode(1), brokerNode(2), brokerNode(3))),
+		Entry("when links of clients flap", Label("flap"), SpecTimeout(3*time.Minute),
+			faults.Flap(faults.Blackhole(toBrokers()...), faults.Square(2*time.Second, 3))),
+	)
+})
