@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"time"
 
@@ -100,8 +101,16 @@ func boot(ctx context.Context, spec topology.Spec) *harness.Cluster {
 	took := time.Since(began)
 	GinkgoWriter.Printf("run %s was ready after %.1f s\n", cluster.Run(), took.Seconds())
 	AddReportEntry(bootEntry, took.String(), ReportEntryVisibilityNever)
+	if took > slowBoot {
+		folder := filepath.Join(outFolder(), "evidence", "slow-boot-"+cluster.Run())
+		GinkgoWriter.Printf("that is slow, see %s (%v)\n", folder, cluster.Evidence(ctx, folder, cluster.Symptoms(ctx)))
+	}
 	return cluster
 }
+
+// slowBoot is a start that waited for something that it should not: twice what it
+// takes on two cores.
+const slowBoot = 25 * time.Second
 
 // bootEntry is the report entry of how long the scenario's cluster took to start.
 const bootEntry = "boot"
