@@ -2,6 +2,7 @@ package assertions
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/onsi/gomega/types"
 
@@ -45,6 +46,40 @@ func RunEachTaskOnce() types.GomegaMatcher {
 			if wrong := wrongOf(task); wrong != "" {
 				return wrong
 			}
+		}
+		return ""
+	})
+}
+
+// ShareTheWork holds for a stable group of so many workers that have been given so
+// many tasks in all, each of them once, and of whom none is idle while another is
+// overloaded: what two workers have differs by one at most. Incremental assignors
+// balance connectors and tasks by themselves, eager ones the sum of both.
+func ShareTheWork(workers, tasks int) types.GomegaMatcher {
+	return on(WorkShared, fmt.Sprintf("%d workers to share %d tasks", workers, tasks), func(g state.GroupView) string {
+		if g.State != "Stable" || len(g.Members) != workers {
+			return fmt.Sprintf("it is %s with %d members", g.State, len(g.Members))
+		}
+		given, owners := 0, map[state.TaskID]int{}
+		var load [3][]int // connectors, tasks, both
+		for _, member := range g.Members {
+			for _, task := range member.Tasks {
+				owners[task]++
+			}
+			given += len(member.Tasks)
+			for i, n := range [3]int{len(member.Connectors), len(member.Tasks), len(member.Connectors) + len(member.Tasks)} {
+				load[i] = append(load[i], n)
+			}
+		}
+		balanced := load[2:]
+		if g.Protocol != "default" {
+			balanced = load[:2]
+		}
+		switch {
+		case given != tasks || len(owners) != tasks:
+			return fmt.Sprintf("%d tasks are given away, %d of them different", given, len(owners))
+		case slices.ContainsFunc(balanced, func(of []int) bool { return len(of) > 0 && slices.Max(of)-slices.Min(of) > 1 }):
+			return fmt.Sprintf("they have %v connectors and %v tasks", load[0], load[1])
 		}
 		return ""
 	})

@@ -22,6 +22,7 @@ const (
 	InSync           = "in sync"
 	Alive            = "alive"
 	EachTaskOnce     = "each task once"
+	WorkShared       = "work shared"
 	NoThreadStuck    = "no thread stuck"
 	findingHead      = "finding: "
 	findingSeparator = " of "

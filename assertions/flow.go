@@ -29,6 +29,17 @@ func HaveEveryRecord() types.GomegaMatcher {
 	})
 }
 
+// HaveDelivered holds for a sink connector whose files have so many lines or more,
+// the same record counted as often as it was delivered.
+func HaveDelivered(lines int) types.GomegaMatcher {
+	return on(RecordsFlow, fmt.Sprintf("%d records to be delivered", lines), func(d state.Delivery) string {
+		if d.Delivered < lines {
+			return fmt.Sprintf("%d were", d.Delivered)
+		}
+		return ""
+	})
+}
+
 // BeAcked holds for a record that was acknowledged by all replicas in sync, and
 // so for a broker that serves its partition.
 func BeAcked() types.GomegaMatcher {

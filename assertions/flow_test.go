@@ -21,6 +21,8 @@ func TestFlowMatchers(t *testing.T) {
 		"all, one twice":     {HaveEveryRecord(), state.NewDelivery("sink", wanted, "a\nb\nb\n"), Finding{}, ""},
 		"one is missing":     {HaveEveryRecord(), state.NewDelivery("sink", wanted, "a\n"), Finding{RecordsFlow, "connector sink"}, "1 of 2"},
 		"nothing was asked":  {HaveEveryRecord(), state.NewDelivery("sink", nil, "a\n"), Finding{RecordsFlow, "connector sink"}, "shows nothing"},
+		"enough lines":       {HaveDelivered(2), state.NewDelivery("sink", nil, "a\nb\n"), Finding{}, ""},
+		"too few lines":      {HaveDelivered(3), state.NewDelivery("sink", nil, "a\nb\n"), Finding{RecordsFlow, "connector sink"}, "2 were"},
 		"all are held":       {HoldEveryRecord(), state.NewStored("t", wanted, []string{"b", "a"}), Finding{}, ""},
 		"one is lost":        {HoldEveryRecord(), state.NewStored("t", wanted, []string{"b"}), Finding{KeepsAcked, "topic t"}, "1 of 2"},
 		"none was acked":     {HoldEveryRecord(), state.NewStored("t", nil, nil), Finding{KeepsAcked, "topic t"}, "shows nothing"},

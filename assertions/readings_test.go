@@ -81,6 +81,16 @@ func TestMatchersOverReadings(t *testing.T) {
 		"no workers":        {RunEachTaskOnce(), state.TaskOwners{Connector: "sink", Tasks: []state.TaskOwner{well}}, "no worker runs"},
 		"unnamed, and less": {RunEachTaskOnce(), unnamed, "worker-1 has 1 threads that run tasks, and 2 tasks"},
 
+		"work is shared":        {ShareTheWork(2, 2), sharing("compatible", []int{1, 1}, []int{1, 1}), ""},
+		"work of an odd number": {ShareTheWork(2, 3), sharing("sessioned", []int{1, 0}, []int{2, 1}), ""},
+		"one idles":             {ShareTheWork(2, 2), sharing("sessioned", []int{1, 1}, []int{2, 0}), "[2 0] tasks"},
+		"one has no connector":  {ShareTheWork(2, 2), sharing("sessioned", []int{2, 0}, []int{1, 1}), "[2 0] connectors"},
+		"eager, by the sum":     {ShareTheWork(2, 2), sharing("default", []int{2, 0}, []int{0, 2}), ""},
+		"eager, one idles":      {ShareTheWork(2, 2), sharing("default", []int{1, 0}, []int{2, 0}), "[1 0] connectors"},
+		"a task is missing":     {ShareTheWork(2, 3), sharing("sessioned", []int{1, 1}, []int{1, 1}), "2 tasks are given away"},
+		"a task given twice":    {ShareTheWork(2, 2), twice(sharing("sessioned", []int{1, 1}, []int{1, 1})), "1 of them different"},
+		"a worker is missing":   {ShareTheWork(3, 2), sharing("sessioned", []int{1, 1}, []int{1, 1}), "Stable with 2 members"},
+
 		"no thread stuck":       {HaveNoThreadStuck(), state.Stuck{Node: one, Dumps: 3}, ""},
 		"stuck":                 {HaveNoThreadStuck(), state.Stuck{Node: one, Dumps: 3, Threads: []state.StuckThread{still}}, "controller-event-thread waits for a latch"},
 		"deadlock":              {HaveNoThreadStuck(), state.Stuck{Node: one, Dumps: 3, Deadlocks: []state.Deadlock{{{Thread: "a"}}}}, "found a deadlock"},
@@ -94,6 +104,26 @@ func TestMatchersOverReadings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sharing is a stable group whose members have so many connectors and tasks each.
+func sharing(protocol string, connectors, tasks []int) state.GroupView {
+	group := state.GroupView{Group: "workers", State: "Stable", Protocol: protocol}
+	next := 0
+	for i := range connectors {
+		member := state.Member{Connectors: make([]string, connectors[i])}
+		for range tasks[i] {
+			member.Tasks = append(member.Tasks, state.TaskID{Connector: "sink", Task: next})
+			next++
+		}
+		group.Members = append(group.Members, member)
+	}
+	return group
+}
+
+func twice(group state.GroupView) state.GroupView {
+	group.Members[1].Tasks = group.Members[0].Tasks
+	return group
 }
 
 func exited(code int) state.ProcessView {

@@ -91,7 +91,13 @@ func Read[T any](ctx context.Context, getter func(context.Context) (T, error)) T
 // if it never could.
 func Soon[T any](ctx context.Context, within time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
-	Eventually(ctx, getter).WithTimeout(within).WithPolling(poll).Should(matcher, explain...)
+	soon(ctx, within, poll, getter, matcher, explain...)
+}
+
+// soon reads every so often.
+func soon[T any](ctx context.Context, within, every time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
+	GinkgoHelper()
+	Eventually(ctx, getter).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
 }
 
 // outFolder is where a run leaves what is to be kept.

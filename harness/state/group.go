@@ -140,6 +140,9 @@ func (v GroupView) OwnersOf(task TaskID) []Member {
 	return owners
 }
 
+// Subject names what was read.
+func (v GroupView) Subject() string { return "group " + v.Group }
+
 func (v GroupView) String() string {
 	members := make([]string, len(v.Members))
 	for i, member := range v.Members {

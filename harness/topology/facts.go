@@ -50,3 +50,8 @@ func (v Version) Idempotence() bool { return v.AtLeast("0.11.0.0") }
 // IncrementalRebalance says whether Connect rebalances incrementally, with
 // scheduled.rebalance.max.delay.ms (KIP-415, 2.3.0).
 func (v Version) IncrementalRebalance() bool { return v.AtLeast("2.3.0") }
+
+// NamedTaskThreads says whether the threads of a worker tell which task they run:
+// those of 0.9 did (WorkerSinkTaskThread), those of the pool that came with
+// 0.10.0.0 do since KAFKA-7880 (2.3.0).
+func (v Version) NamedTaskThreads() bool { return !v.AtLeast("0.10.0.0") || v.AtLeast("2.3.0") }

@@ -197,6 +197,30 @@ func TestAFileThatBeganAnewIsReadAnew(t *testing.T) {
 	}
 }
 
+// TestAFileThatIsReadLateMayBeTheOlder: its worker was down while its successor's
+// was read.
+func TestAFileThatIsReadLateMayBeTheOlder(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		var files [2]files
+		write := func(worker int, seq int64) {
+			files[worker].append(t.Context(), "/out", append(AppendValue(nil, b.target.Run, 1, seq, 0), '\n'))
+		}
+		write(0, 0)
+		write(1, 1)
+		files[0].down = true
+		traffic := b.start(t, Sink{Path: "/out", Files: map[string]ReadFile{"worker-1": files[0].read, "worker-2": files[1].read}})
+		time.Sleep(2 * time.Second)
+		files[0].mu.Lock()
+		files[0].down = false
+		files[0].mu.Unlock()
+		stop(t, traffic)
+		found := b.events(t, history.Sink)
+		if len(found) != 1 || len(found[0].Records) != 2 || found[0].Records[0].Seq != 0 || found[0].Records[1].Seq != 1 {
+			t.Errorf("found %+v, want 0 before 1", found)
+		}
+	})
+}
+
 func TestLinesOfSeveralFilesAreArranged(t *testing.T) {
 	byThousand := func(s Stamp) int { return int(s.Seq / 1000) } // partition
 	for name, test := range map[string]struct {

@@ -56,7 +56,6 @@ type sinkFiles struct {
 	actor   *history.Actor
 	lanes   map[string]Lane // by worker: what was found in its file
 	length  map[string]int  // by worker: how much of it was read
-	lines   int64           // of all
 	found   stamps
 	failed  error // of the last reading
 }
@@ -74,7 +73,6 @@ func (f *sinkFiles) run(ctx, _ context.Context) error {
 // read looks for lines that are new. That a file cannot be read, because its
 // worker is down, is written down and no end.
 func (f *sinkFiles) read(ctx context.Context) {
-	fresh := map[string]Lane{}
 	f.failed = nil
 	for _, worker := range slices.Sorted(maps.Keys(f.Files)) {
 		begun := time.Now()
@@ -89,45 +87,52 @@ func (f *sinkFiles) read(ctx context.Context) {
 			f.length[worker] = 0 // another file, with all its lines
 		}
 		text = text[f.length[worker]:]
-		fresh[worker] = ParseLines(f.traffic.target.Run, text)
-		f.lanes[worker] = append(f.lanes[worker], fresh[worker]...)
+		fresh := ParseLines(f.traffic.target.Run, text)
+		f.lanes[worker] = append(f.lanes[worker], fresh...)
 		f.length[worker] += 1 + strings.LastIndexByte(string(text), '\n')
+		for _, line := range fresh {
+			f.found.add(line)
+		}
 	}
-	f.note(arrange(fresh, f.traffic.places.of))
 }
 
-func (f *sinkFiles) note(lines []Stamp) {
-	if len(lines) == 0 {
-		return
+// atOnce is how many lines one event of a history tells of at most.
+const atOnce = 1000
+
+// note writes down all that was found, in the end: what the file of a worker that
+// was down has may be older than what those of its successors have.
+func (f *sinkFiles) note() {
+	lines := int64(0)
+	for some := range slices.Chunk(arrange(f.lanes, f.traffic.places.of), atOnce) {
+		records := make(history.Records, len(some))
+		for i, line := range some {
+			records[i] = history.Record{Offset: lines, Client: line.Client, Seq: line.Seq}
+			lines++
+		}
+		f.actor.Found(records)
 	}
-	records := make(history.Records, len(lines))
-	for i, line := range lines {
-		records[i] = history.Record{Offset: f.lines, Client: line.Client, Seq: line.Seq}
-		f.lines++
-		f.found.add(line)
-	}
-	f.actor.Found(records)
 }
 
 // finish reads on until everything that the final read saw is there, or ctx
 // ends.
 func (f *sinkFiles) finish(ctx context.Context, seen stamps) (missing []string, err error) {
+	defer func() {
+		f.note()
+		f.actor.Stopped(len(missing) == 0)
+	}()
 	for {
 		f.read(ctx)
 		lacks := f.found.lacks(seen)
 		if lacks == 0 {
-			f.actor.Stopped(true)
 			return nil, f.failed
 		}
 		if !pause(ctx, min(f.Every, quiet)) {
-			f.actor.Stopped(false)
 			return []string{fmt.Sprintf("%d records in sink %s", lacks, f.Name)}, nil
 		}
 	}
 }
 
-// arrange puts lines that came to several files since they were read last into
-// one order. Which file had its line first nobody knows; but a partition has one
+// arrange puts the lines of several files into one order. Which file had its line first nobody knows; but a partition has one
 // owner after the other: of one producer and partition, whose lines are compared,
 // what was sent first is taken first, and each file keeps its own order. Lines of
 // a source count as of one partition.
