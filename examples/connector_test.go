@@ -71,6 +71,14 @@ func TestSinkDeliversWhenItsWorkerIsCutOff(t *testing.T) {
 		t.Errorf("the history does not show that the sink delivers everything:\n%v", report)
 	}
 	t.Logf("%v", report)
+	events, file, err := history.Open(run.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if late, err := Late(events, delivers); len(late) > 0 || err != nil {
+		t.Errorf("records that were not answered within %v: %v, %v", delivers, late, err)
+	}
 }
 
 // movedFrom is a matcher of ours: the group has given the task to another worker.
