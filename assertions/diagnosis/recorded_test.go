@@ -1,0 +1,57 @@
+package diagnosis
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"kafkachaos/harness/state"
+)
+
+// recorded is a broker with the dumps of a log that a JVM printed.
+func recorded(t *testing.T, file string, change func(log string) string) state.NodeSymptoms {
+	t.Helper()
+	log, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := broker(2, "2.1.0")
+	b.Dumps = state.ParseThreadDumps(b.Node, change(string(log)))
+	return b
+}
+
+func asItIs(log string) string { return log }
+
+func TestADeadlockThatTheJVMReports(t *testing.T) {
+	for _, file := range []string{"java11.log", "java17.log"} {
+		told := Of(state.Symptoms{Nodes: []state.NodeSymptoms{recorded(t, "../../harness/state/testdata/"+file, asItIs)}})
+		if len(told) != 1 || !strings.HasPrefix(told[0], `broker-2 runs, its JVM found a deadlock: "`) || !strings.Contains(told[0], `held by "`) {
+			t.Errorf("%s: told %q", file, told)
+		}
+	}
+}
+
+// The request handlers of the broker of incident B wait for requests; with another
+// frame in that one's place they are all busy.
+func TestRequestHandlersOfARecordedBroker(t *testing.T) {
+	const log = "testdata/broker-2.1.0-incident-b.log"
+	said := func(change func(string) string) string {
+		return strings.Join(Of(state.Symptoms{Nodes: []state.NodeSymptoms{recorded(t, log, change)}}), "\n")
+	}
+	if told := said(asItIs); strings.Contains(told, "request handlers") {
+		t.Errorf("told %q", told)
+	}
+	busy := func(log string) string {
+		return strings.ReplaceAll(log, "at "+handlerIdle+"(", "at kafka.server.ReplicaManager.appendRecords(")
+	}
+	if told := said(busy); !strings.Contains(told, "none of its 8 request handlers was free in 3 dumps, one is in ReplicaManager.appendRecords") {
+		t.Errorf("told %q", told)
+	}
+	oneFree := func(log string) string {
+		last := strings.LastIndex(log, "at "+handlerIdle+"(")
+		return busy(log[:last]) + log[last:]
+	}
+	if told := said(oneFree); strings.Contains(told, "request handlers") {
+		t.Errorf("told %q", told)
+	}
+}
