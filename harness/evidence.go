@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,7 +56,7 @@ func (c *Cluster) Evidence(ctx context.Context, folder string, symptoms state.Sy
 		})
 	}
 	_ = group.Wait() // each error is in errs
-	errs = append(errs, os.WriteFile(filepath.Join(folder, IndexName), []byte(index(pieces, errs)), 0o644))
+	errs = append(errs, os.WriteFile(filepath.Join(folder, IndexName), []byte(index(folder, pieces, errs)), 0o644))
 	return errors.Join(errs...)
 }
 
@@ -67,7 +68,7 @@ type piece struct {
 }
 
 // write keeps what a reader returned beside its error: half a log is better
-// than none.
+// than none. Nothing is no file.
 func (p piece) write(ctx context.Context, folder string) error {
 	ctx, cancel := context.WithTimeout(ctx, collectBound)
 	defer cancel()
@@ -75,16 +76,21 @@ func (p piece) write(ctx context.Context, folder string) error {
 	if err != nil {
 		err = fmt.Errorf("collect %s: %w", p.file, err)
 	}
+	if text == "" {
+		return err
+	}
 	return errors.Join(err, os.WriteFile(filepath.Join(folder, p.file), []byte(text), 0o644))
 }
 
 // index says what each file is, and what is missing of it.
-func index(pieces []piece, errs []error) string {
+func index(folder string, pieces []piece, errs []error) string {
 	var text strings.Builder
 	for i, piece := range pieces {
-		fmt.Fprintf(&text, "  %-30s %s\n", piece.file, piece.about)
+		if _, err := os.Stat(filepath.Join(folder, piece.file)); err == nil {
+			fmt.Fprintf(&text, "  %-30s %s\n", piece.file, piece.about)
+		}
 		if errs[i] != nil {
-			fmt.Fprintf(&text, "  %-30s could not be collected in full: %v\n", "", errs[i])
+			fmt.Fprintf(&text, "  %-30s not in full: %v\n", "", errs[i])
 		}
 	}
 	return text.String()
@@ -109,11 +115,12 @@ func (c *Cluster) pieces(symptoms state.Symptoms) []piece {
 	c.mu.Unlock()
 	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
 		if egress := egresses[node]; egress != nil {
-			pieces = append(pieces, piece{node.EgressName() + ".log", "what the proxies of " + node.String() + " printed", logOf(egress)},
-				piece{node.EgressName() + ".process.json", "its container", inspectionOf(egress)})
+			pieces = append(pieces, piece{node.EgressName() + ".log", "what the proxies of " + node.String() + " printed", logOf(egress)})
 		}
 	}
-	pieces = append(pieces, piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},
+	pieces = append(pieces, piece{"containers.json", "every container, its state and how it was made", func(ctx context.Context) (string, error) {
+		return c.inspections(ctx, egresses)
+	}}, piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},
 		piece{"versions.txt", "releases of Kafka, Java, ZooKeeper and the container engine", func(ctx context.Context) (string, error) {
 			return c.versions(ctx, symptoms)
 		}})
@@ -134,7 +141,6 @@ func (c *Cluster) piecesOf(name topology.Node, symptoms state.Symptoms) []piece 
 			pieces = append(pieces, piece{of + ".rest.txt", "what " + of + " answers by REST: connectors, configurations, tasks, states",
 				func(ctx context.Context) (string, error) { return c.restViews(ctx, name) }})
 		}
-		pieces = append(pieces, piece{of + ".process.json", "its container", inspectionOf(node.process)})
 	}
 	return append(pieces, piece{of + ".properties", "its configuration", func(context.Context) (string, error) { return c.spec.File(name), nil }})
 }
@@ -148,11 +154,30 @@ func threadsText(n state.NodeSymptoms) string {
 	return strings.Join(text, "\n")
 }
 
-func inspectionOf(process engine.Process) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
-		s, err := process.State(ctx)
-		return s.Raw, err
+// inspections prints what the engine tells of every container.
+func (c *Cluster) inspections(ctx context.Context, egresses map[topology.Node]engine.Process) (string, error) {
+	processes := map[string]engine.Process{}
+	for node, egress := range egresses {
+		processes[node.EgressName()] = egress
 	}
+	for _, name := range c.spec.Nodes() {
+		if node, err := c.Node(name); err == nil {
+			processes[name.String()] = node.process
+		}
+	}
+	raw := map[string]json.RawMessage{}
+	var errs []error
+	for name, process := range processes {
+		if process == nil {
+			continue
+		}
+		state, err := process.State(ctx)
+		if errs = append(errs, err); json.Valid([]byte(state.Raw)) {
+			raw[name] = json.RawMessage(state.Raw)
+		}
+	}
+	text, err := json.MarshalIndent(raw, "", "  ")
+	return string(text) + "\n", errors.Join(append(errs, err)...)
 }
 
 // describe prints what the cluster was started from.

@@ -37,8 +37,8 @@ func TestAFailingCollectorHidesNothing(t *testing.T) {
 	if errs[0] == nil || !strings.Contains(errs[0].Error(), "collect half.txt: torn") || errs[1] != nil {
 		t.Errorf("errors %v", errs)
 	}
-	told := index(pieces, errs)
-	for _, part := range []string{"half.txt ", "half of it", "in full: collect half.txt: torn", "whole.txt ", "all of it"} {
+	told := index(folder, pieces, errs)
+	for _, part := range []string{"half.txt ", "half of it", "not in full: collect half.txt: torn", "whole.txt ", "all of it"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("the index has no %q:\n%s", part, told)
 		}
@@ -65,12 +65,12 @@ func TestEvidenceHasTheDumpsOfTheSymptoms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, parts := range map[string][]string{
-		"worker-1.log":          {"some words"},
-		"worker-1.process.json": {`"Pid":7`},
-		"worker-1.threads.txt":  {"3 dumps", "task-thread-sink-0 waits for a latch", "\tat org.example.Sink.put(Sink.java:12)"},
-		"versions.txt":          {"Kafka of each broker: 3.9.2", "Java of worker-1: OpenJDK"},
-		"topology.txt":          {"broker-1"},
-		IndexName:               {"worker-1.threads.txt", "3 dumps", "broker-1.properties"},
+		"worker-1.log":         {"some words"},
+		"containers.json":      {`"worker-1": {`, `"Pid": 7`},
+		"worker-1.threads.txt": {"3 dumps", "task-thread-sink-0 waits for a latch", "\tat org.example.Sink.put(Sink.java:12)"},
+		"versions.txt":         {"Kafka of each broker: 3.9.2", "Java of worker-1: OpenJDK"},
+		"topology.txt":         {"broker-1"},
+		IndexName:              {"worker-1.threads.txt", "3 dumps", "broker-1.properties"},
 	} {
 		text, err := os.ReadFile(filepath.Join(folder, file))
 		for _, part := range parts {
