@@ -8,6 +8,7 @@ WORKERS ?=
 FOCUS  ?=
 SEED   ?=
 KEEP   ?=
+EVIDENCE ?=
 PLAN   ?=
 REPEAT ?= 1
 SHARD  ?=
@@ -18,15 +19,15 @@ N      ?= 1
 OUT    ?= out
 
 # Scenarios read these; the rest are ginkgo's.
-export KAFKA WORKERS SEED KEEP SHARD REPEAT UNTIL_FAIL
+export KAFKA WORKERS SEED KEEP EVIDENCE SHARD REPEAT UNTIL_FAIL
 export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
 LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONS := rhysd/actionlint/cmd/actionlint@v1.7.12
 COMMAND := go run ./harness/cmd/kafkachaos
-GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m --poll-progress-after=60s \
-           --poll-progress-interval=30s --junit-report=junit.xml --json-report=report.json
+GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m \
+           --junit-report=junit.xml --json-report=report.json
 
 # The core is what a run has time for while somebody waits. A title is enough to ask
 # for any other scenario, and a plan from a file is one of its own.
@@ -47,6 +48,7 @@ help: ## say what can be made
 	@echo "  SHARD=2/3       run the second of three shares of them"
 	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
+	@echo "  EVIDENCE=all    collect evidence of every scenario, not of those alone that fail"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
 	@echo "  DIR=folder      the recorded run that replay judges again"
 	@echo "  ID=A,B N=10     which incidents to try, default all, and how often on each release, default $(N)"

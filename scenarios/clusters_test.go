@@ -118,7 +118,7 @@ const bootEntry = "boot"
 // finish ends a cluster as the scenario's outcome asks for.
 func finish(ctx context.Context, cluster *harness.Cluster) {
 	failed := CurrentSpecReport().Failed()
-	if failed {
+	if failed || wanted() {
 		collect(ctx, cluster)
 	}
 	errs := []error{settle(ctx, cluster, failed)}
@@ -134,6 +134,9 @@ func finish(ctx context.Context, cluster *harness.Cluster) {
 	}
 	judge(incident.Environment, errors.Join(errs...), "healing, auditing and stopping the cluster")
 }
+
+// wanted says that evidence is wanted of every scenario, also of those that pass.
+func wanted() bool { return os.Getenv("EVIDENCE") == "all" }
 
 // settle heals what is left of faults, and looks for leftovers if all went well.
 func settle(ctx context.Context, cluster *harness.Cluster, failed bool) error {
@@ -152,6 +155,9 @@ func settle(ctx context.Context, cluster *harness.Cluster, failed bool) error {
 func passOn(ctx context.Context, cluster *harness.Cluster, spec topology.Spec, round int) {
 	failed := CurrentSpecReport().Failed()
 	if !failed {
+		if wanted() {
+			collect(ctx, cluster)
+		}
 		err := errors.Join(removeConnectors(ctx, cluster), settle(ctx, cluster, false), cluster.AwaitWhole(ctx))
 		if err == nil {
 			passed = baton{cluster, spec, round}

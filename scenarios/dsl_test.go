@@ -30,7 +30,7 @@ func collect(ctx context.Context, cluster *harness.Cluster) {
 	symptoms := cluster.Symptoms(ctx)
 	AddReportEntry(incident.Diagnosis, strings.Join(diagnosis.Of(symptoms), "\n"))
 	err := cluster.Evidence(ctx, folder, symptoms)
-	AddReportEntry("evidence", folder)
+	AddReportEntry(evidenceEntry, folder)
 	if err != nil {
 		AddReportEntry("evidence that could not be collected", err.Error())
 	}
@@ -97,7 +97,9 @@ func Soon[T any](ctx context.Context, within time.Duration, getter func(context.
 // soon reads every so often.
 func soon[T any](ctx context.Context, within, every time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
-	Eventually(ctx, getter).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
+	shown, over := onShow(getter, explain)
+	defer over()
+	Eventually(ctx, shown).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
 }
 
 // outFolder is where a run leaves what is to be kept.

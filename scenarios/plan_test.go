@@ -96,7 +96,7 @@ func runPlan(ctx context.Context, cluster *harness.Cluster, plan faults.Plan) {
 	Expect(os.MkdirAll(filepath.Dir(file), 0o755)).To(Succeed())
 	Expect(os.WriteFile(file, []byte(plan.String()), 0o600)).To(Succeed())
 	GinkgoWriter.Printf("%v", plan)
-	AddReportEntry("plan", file+"; run it again with make chaos PLAN="+file, ReportEntryVisibilityFailureOrVerbose)
+	AddReportEntry(planEntry, file, ReportEntryVisibilityFailureOrVerbose)
 
 	By("running a plan of " + strconv.Itoa(len(plan.Steps)) + " faults, " + plan.Length().String() + " long")
 	execution, err := faults.Run(ctx, cluster.Rig(), plan, nil)

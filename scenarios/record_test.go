@@ -55,6 +55,7 @@ func begin(ctx context.Context, cluster *harness.Cluster, round int) {
 	r.Recorder = faultmarks.New(r.history, r.expected)
 	cluster.Rig().Recorder = r
 	recording.Store(r)
+	AddReportEntry(recordEntry, r.folder, ReportEntryVisibilityNever)
 	DeferCleanup(r.conclude)
 	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history))
 }
@@ -65,6 +66,7 @@ var recording atomic.Pointer[record]
 // failing fails a scenario, and has its history say so: what it waited for, if it
 // waits for the cluster to be whole again after a fault.
 func failing(message string, skip ...int) {
+	onStage.Load().fail(message)
 	if r := recording.Load(); r != nil {
 		why := message
 		if finding, found := assertions.ParseFinding(message); found {
@@ -105,6 +107,7 @@ func (r *record) Record(entry faults.Entry) {
 		r.history.Stopped(node, false)
 	}
 	r.Recorder.Record(entry)
+	onStage.Load().faults.Record(entry)
 	if entry.Did == "heal" && entry.Err == nil && !entry.Part {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -148,7 +151,8 @@ func (r *record) judged() (invariant.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	GinkgoWriter.Print(report)
+	told, _, _ := strings.Cut(report.String(), "\n"+string(invariant.Held)+"\n") // what kept its promises is in the file
+	GinkgoWriter.Println(strings.TrimSpace(told))
 	AddReportEntry("history", r.folder+"; judge it again with make replay DIR="+r.folder, ReportEntryVisibilityFailureOrVerbose)
 	return report, os.WriteFile(filepath.Join(r.folder, invariant.VerdictName), []byte(report.String()), 0o600)
 }
@@ -163,9 +167,4 @@ func (r *record) conclude() {
 	}
 	_, err := r.judged()
 	judge(incident.Environment, err, "judging the history")
-}
-
-// commandOf is how a scenario is run again.
-func commandOf(title string) string {
-	return "make chaos KAFKA=" + release() + " FOCUS='" + title + "'"
 }

@@ -26,6 +26,7 @@ import (
 func TestScenarios(t *testing.T) {
 	RegisterFailHandler(failing)
 	suite, reporter := GinkgoConfiguration()
+	speakOurselves(reporter)
 	name := "Kafka " + release() + " under chaos"
 	if shard := os.Getenv("SHARD"); shard != "" {
 		titles, err := dealt(shard, PreviewSpecs(name, suite, reporter).SpecReports)
@@ -34,7 +35,11 @@ func TestScenarios(t *testing.T) {
 		}
 		suite.FocusStrings, suite.LabelFilter = []string{"^" + regexp.QuoteMeta(name) + " (" + strings.Join(titles, "|") + ")$"}, ""
 	}
-	RunSpecs(t, name, suite, reporter)
+	ok := RunSpecs(t, name, suite, reporter)
+	fmt.Print(summary)
+	if !ok && !strings.Contains(summary, "make chaos") {
+		fmt.Println("the run failed beside its scenarios: run it again with -vv, and ginkgo says where")
+	}
 }
 
 // dealt are the titles, as patterns, of the scenarios that fall to shard "i/n" when

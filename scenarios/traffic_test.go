@@ -49,6 +49,7 @@ func trafficOn(ctx context.Context, cluster *harness.Cluster, plane harness.Plan
 		Dial: cluster.Dialer(plane), Witness: cluster.Dialer(harness.OnWitness),
 		Version: topology.MustVersion(release())}, t.record.history, topic, clients...)
 	judge(incident.Environment, err)
+	onStage.Load().carry(t.clients)
 	DeferCleanup(func(ctx context.Context) { _, _ = t.clients.Stop(ctx) }) // again, if it was judged
 	return t
 }

@@ -20,7 +20,9 @@ func judge(verdict incident.Verdict, err error, while ...string) {
 	if err == nil {
 		return
 	}
-	Fail(verdict.Prefix() + strings.Join(append(while, err.Error()), ": "))
+	message := verdict.Prefix() + strings.Join(append(while, err.Error()), ": ")
+	onStage.Load().fail(message)
+	Fail(message)
 }
 
 // Premise waits like Soon, for what has to come about before the scenario can
@@ -35,9 +37,13 @@ func Premise[T any](ctx context.Context, within time.Duration, getter func(conte
 func premise[T any](ctx context.Context, within, every time.Duration, getter func(context.Context) (T, error), matcher types.GomegaMatcher, explain ...any) {
 	GinkgoHelper()
 	inconclusive := NewGomega(func(message string, skip ...int) {
-		Fail(incident.Inconclusive.Prefix()+message, skip...)
+		message = incident.Inconclusive.Prefix() + message
+		onStage.Load().fail(message)
+		Fail(message, skip...)
 	})
-	inconclusive.Eventually(ctx, getter).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
+	shown, over := onShow(getter, explain)
+	defer over()
+	inconclusive.Eventually(ctx, shown).WithTimeout(within).WithPolling(every).Should(matcher, explain...)
 }
 
 // poll is the time between two readings of a wait.

@@ -94,18 +94,26 @@ func nothing(format string, args ...any) Outcome {
 }
 
 func (s spec) outcome() Outcome {
-	switch s.State {
+	o := OutcomeOf(s.State, s.Failure.Message)
+	o.Diagnosis = s.diagnosis()
+	return o
+}
+
+// OutcomeOf tells what a scenario came to, by ginkgo's word for its state and the
+// message of its failure.
+func OutcomeOf(specState, message string) Outcome {
+	switch specState {
 	case statePassed:
 		return Outcome{Verdict: Green}
 	case stateSkipped, statePending:
-		return nothing("the scenario was %s: %s", s.State, oneLine(s.Failure.Message))
+		return nothing("the scenario was %s: %s", specState, oneLine(message))
 	case stateFailed:
 	default: // it timed out, panicked, or was interrupted
-		return nothing("the scenario %s: %s", s.State, oneLine(s.Failure.Message))
+		return nothing("the scenario %s: %s", specState, oneLine(message))
 	}
-	o := Outcome{Verdict: verdictOf(s.Failure.Message), Reason: oneLine(s.Failure.Message), Diagnosis: s.diagnosis()}
+	o := Outcome{Verdict: verdictOf(message), Reason: oneLine(message)}
 	if o.Verdict == Red {
-		o.Finding, _ = assertions.ParseFinding(s.Failure.Message)
+		o.Finding, _ = assertions.ParseFinding(message)
 	}
 	return o
 }
