@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -19,7 +20,8 @@ import (
 
 // TestCommandsAreRun: each command of a block "sh run" is run here, ends as the
 // page says (exit=1), and prints what the page shows in a block "output" behind
-// it. Any other command is one of make whose target CI runs.
+// it. Any other command is one of make whose target CI runs, or of tests that
+// make test runs.
 func TestCommandsAreRun(t *testing.T) {
 	ci := targets(t)
 	all, ran := blocks(t), 0
@@ -29,7 +31,9 @@ func TestCommandsAreRun(t *testing.T) {
 		}
 		if _, run := b.flags["run"]; !run {
 			for _, line := range b.lines {
-				checkMake(t, ci, b, line)
+				if err := check(t, ci, line); err != nil {
+					t.Errorf("%s:%d: %q: %v", b.page, b.line, line, err)
+				}
 			}
 			continue
 		}
@@ -91,29 +95,81 @@ func targets(t *testing.T) map[string]bool {
 // variable is an assignment on a command line.
 var variable = regexp.MustCompile(`\b([A-Z_]+)=('[^']*'|\S*)`)
 
-// checkMake checks a command that is too dear to be run here.
-func checkMake(t *testing.T, ci map[string]bool, b block, line string) {
+// tests is a command that runs some tests of a package.
+var tests = regexp.MustCompile(`^go test -run '?([A-Za-z|]+)'? \./([a-z/]+)$`)
+
+// check says what is wrong with a command that is run elsewhere.
+func check(t *testing.T, ci map[string]bool, line string) error {
 	t.Helper()
 	command, _, _ := strings.Cut(line, "  #")
 	command = strings.TrimSpace(command)
-	if command == "" {
-		return
+	if some := tests.FindStringSubmatch(command); some != nil {
+		return checkTests(some[1], some[2])
 	}
 	at := target.FindStringSubmatch(command)
-	if at == nil || !ci[at[2]] {
-		t.Errorf("%s:%d: CI does not run %q: say sh run, or let it", b.page, b.line, command)
-		return
+	switch {
+	case command == "":
+		return nil
+	case at == nil || !ci[at[2]]:
+		return errors.New("CI does not run it: say sh run, or let it")
 	}
+	return checkVariables(t, command)
+}
+
+// checkTests looks for the tests in the package.
+func checkTests(names, folder string) error {
+	files, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	var sources strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		sources.Write(text)
+	}
+	for name := range strings.SplitSeq(names, "|") {
+		if !strings.Contains(sources.String(), "\nfunc "+name+"(") {
+			return fmt.Errorf("%s has no test %s", folder, name)
+		}
+	}
+	return nil
+}
+
+// checkVariables looks for the variables in the Makefile, and for scenarios of
+// the title that is asked for.
+func checkVariables(t *testing.T, command string) error {
+	t.Helper()
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	for _, v := range variable.FindAllStringSubmatch(command, -1) {
 		if !regexp.MustCompile(`(?m)^` + v[1] + ` *\?=|\(` + v[1] + `[),]`).Match(makefile) {
-			t.Errorf("%s:%d: %q: make uses no variable %s", b.page, b.line, command, v[1])
+			return fmt.Errorf("make uses no variable %s", v[1])
 		}
 		if v[1] == "FOCUS" && !slices.ContainsFunc(titles(t), regexp.MustCompile(strings.Trim(v[2], "'")).MatchString) {
-			t.Errorf("%s:%d: %q: no scenario has such a title", b.page, b.line, command)
+			return errors.New("no scenario has such a title")
+		}
+	}
+	return nil
+}
+
+func TestWrongCommandsAreCaught(t *testing.T) {
+	ci := map[string]bool{"chaos": true}
+	for command, right := range map[string]bool{
+		"make chaos FOCUS='black hole' SEED=7  # said why": true,
+		"go test -run TestWrongCommandsAreCaught ./docs":   true,
+		"make bench-boot":                false,
+		"make chaos FOCUS='black whole'": false,
+		"make chaos SEEDS=7":             false,
+		"go test -run 'TestBlocksAreFound|TestOfNothing' ./docs": false,
+		"rm -rf out": false,
+	} {
+		if err := check(t, ci, command); (err == nil) != right {
+			t.Errorf("%q: %v", command, err)
 		}
 	}
 }
