@@ -36,17 +36,18 @@ var _ = ReportAfterEach(func(report SpecReport) {
 	ginkgos.shut.Store(true) // it would say everything again
 	outcome := outcomeOf(report)
 	took := fmt.Sprintf("[%.3f seconds]", report.RunTime.Seconds())
-	switch {
-	case report.State.Is(types.SpecStateSkipped):
+	if report.State.Is(types.SpecStateSkipped) {
 		fmt.Printf("S [SKIPPED] %s\n", report.Failure.Message)
-	case outcome.Verdict == incident.Green:
+		return
+	}
+	page := pageOf(report, outcome)
+	if outcome.Verdict == incident.Green {
 		fmt.Println("•", took)
-	default:
-		page := pageOf(report, outcome)
+	} else {
 		fmt.Printf("• [FAILED] %s\n\n%s\n", took, page)
-		if err := intoEvidence(page); err != nil {
-			fmt.Println("  the evidence is not complete:", err)
-		}
+	}
+	if err := intoEvidence(page); err != nil {
+		fmt.Println("  the evidence is not complete:", err)
 	}
 })
 
@@ -71,7 +72,10 @@ func entry(report SpecReport, name string) string {
 
 // pageOf is the failure as a reader meets it.
 func pageOf(report SpecReport, outcome incident.Outcome) terminal.Failure {
-	failed := onStage.Load().at(report.Failure)
+	failed := report.StartTime.Add(report.RunTime)
+	if report.Failed() {
+		failed = onStage.Load().at(report.Failure)
+	}
 	f := terminal.Failure{Title: report.FullText(), Outcome: outcome, Release: releases(), After: failed.Sub(report.StartTime),
 		Message: report.Failure.Message, Folder: outcome.Folder, Again: commandOf(report.FullText())}
 	for _, more := range report.AdditionalFailures { // what a time-out interrupted

@@ -55,3 +55,31 @@ func TestRequestHandlersOfARecordedBroker(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 }
+
+// A worker that is idle has its herder; when that thread is gone from all dumps,
+// though the process runs, the worker is dead.
+func TestTheHerderOfARecordedWorker(t *testing.T) {
+	said := func(change func(string) string) string {
+		n := worker(1, "3.9.2")
+		n.Dumps = recorded(t, "testdata/worker-3.9.2-idle.log", change).Dumps
+		return strings.Join(Of(state.Symptoms{Nodes: []state.NodeSymptoms{n}}), "\n")
+	}
+	if told := said(asItIs); told != "" {
+		t.Errorf("told %q", told)
+	}
+	without := func(log string, dumps int) string {
+		for range dumps {
+			from := strings.Index(log, `"DistributedHerder-`)
+			log = log[:from] + log[from+strings.Index(log[from:], "\n\n")+2:]
+		}
+		return log
+	}
+	gone := func(log string) string { return without(log, 3) }
+	if told := said(gone); told != "worker-1 runs, it has no herder thread, and its log has no exception" {
+		t.Errorf("told %q", told)
+	}
+	once := func(log string) string { return without(log, 2) }
+	if told := said(once); told != "" {
+		t.Errorf("told %q", told)
+	}
+}

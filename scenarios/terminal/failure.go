@@ -11,7 +11,7 @@ import (
 )
 
 // Failure is a scenario that failed, as a reader meets it who knows Kafka and not
-// this project.
+// this project; also one that passed, of which evidence was wanted.
 type Failure struct {
 	Title   string // the obligation
 	Outcome incident.Outcome
@@ -44,8 +44,10 @@ const (
 func (f Failure) String() string {
 	page := section(headings[f.Outcome.Verdict], f.Title, 2)
 	page = append(page, section("", f.headline(), 2)...)
-	page = append(page, "")
-	page = append(page, section("seen", withoutFinding(f.Message), messageLines)...)
+	if f.Message != "" {
+		page = append(page, "")
+		page = append(page, section("seen", withoutFinding(f.Message), messageLines)...)
+	}
 	if len(f.Outcome.Diagnosis) > 0 {
 		page = append(page, "")
 		page = append(page, section("diagnosis", f.diagnosis(), diagnosisLines)...)
@@ -61,10 +63,11 @@ func (f Failure) String() string {
 }
 
 // headings are what a page begins with.
-var headings = map[incident.Verdict]string{incident.Red: "FAILED", incident.Inconclusive: "UNDECIDED", incident.Environment: "NO RUN"}
+var headings = map[incident.Verdict]string{incident.Red: "FAILED", incident.Inconclusive: "UNDECIDED", incident.Environment: "NO RUN", incident.Green: "PASSED"}
 
 // meaning says what a verdict is worth.
 var meaning = map[incident.Verdict]string{
+	incident.Green:        "green: what was expected came about",
 	incident.Red:          "red: a finding about Kafka",
 	incident.Inconclusive: "inconclusive: says nothing about Kafka, since a fault or a premise did not come about",
 	incident.Environment:  "environment: says nothing about Kafka, since the cluster, the machine or the time did not suffice",
