@@ -52,9 +52,15 @@ func ShareConnect(ctx context.Context) *harness.Cluster {
 // Pipeline starts a pipeline and lets records flow through it.
 func Pipeline(ctx SpecContext, cluster *harness.Cluster) *pipeline {
 	GinkgoHelper()
+	return PipelineOn(ctx, cluster, spread(cluster, pipelineTasks-1))
+}
+
+// PipelineOn is Pipeline with these replicas for each partition of its topic.
+func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pipeline {
+	GinkgoHelper()
 	p := &pipeline{source: cued(cluster, "source"), sink: cued(cluster, "sink")}
 	lines := &everywhere{workers: cluster.Workers(), has: map[topology.Node]int{}}
-	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, spread(cluster, 3),
+	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, After: enough}, workload.Patience{Final: settling + redelivery}, workload.Producer{Rate: 40},
 		workload.Source{Name: p.source.name, Path: p.source.file, Append: lines.Append, Rate: 10, Every: time.Second},
 		workload.Sink{Name: p.sink.name, Path: p.sink.file, Files: filesOf(cluster), Every: 5 * time.Second})
@@ -121,6 +127,17 @@ func (p *pipeline) CarriedBy(ctx context.Context, workers int, explain ...any) {
 	GinkgoHelper()
 	soon(ctx, settling, unhurried, p.cluster.ConnectGroup, ShareTheWork(workers, pipelineTasks), explain...)
 	p.FlowsThrough(ctx, explain...)
+}
+
+// GivenToStrangers reads how many tasks members have that are no workers.
+func (p *pipeline) GivenToStrangers(ctx context.Context) (tasks int, err error) {
+	group, err := p.cluster.ConnectGroup(ctx)
+	for _, member := range group.Members {
+		if _, known := member.Node(); !known {
+			tasks += len(member.Tasks)
+		}
+	}
+	return tasks, err
 }
 
 // Settled expects what holds of workers at any time once they had the time to
