@@ -78,6 +78,10 @@ func pageOf(report SpecReport, outcome incident.Outcome) terminal.Failure {
 	}
 	f := terminal.Failure{Title: report.FullText(), Outcome: outcome, Release: releases(), After: failed.Sub(report.StartTime),
 		Message: report.Failure.Message, Folder: outcome.Folder, Again: commandOf(report.FullText())}
+	if report.Failed() {
+		f.Code = codeOf(report.Failure.Location)
+		f.Message = strings.TrimSpace(f.Message + "\n" + report.Failure.ForwardedPanic)
+	}
 	for _, more := range report.AdditionalFailures { // what a time-out interrupted
 		f.Message += "\n" + more.Failure.Message
 	}
@@ -91,6 +95,17 @@ func pageOf(report SpecReport, outcome incident.Outcome) terminal.Failure {
 		f.Judge = "make replay DIR=" + record
 	}
 	return f
+}
+
+// codeOf is a place in the code, from the root of the project.
+func codeOf(at types.CodeLocation) string {
+	file := at.FileName
+	if here, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(filepath.Dir(here), file); err == nil {
+			file = short
+		}
+	}
+	return fmt.Sprintf("%s:%d", file, at.LineNumber)
 }
 
 // beginWith names the files of evidence to look at first.

@@ -30,6 +30,7 @@ type Failure struct {
 
 	Again string // the command that runs it again
 	Judge string // the command that judges its history again
+	Code  string // the line of the scenario that failed
 }
 
 // The room that each part has on a page; together they fit a screen.
@@ -54,7 +55,7 @@ func (f Failure) String() string {
 	}
 	page = append(page, "")
 	page = append(page, section("faults", f.faults(), faultLines)...)
-	for _, line := range [][2]string{{"seed", f.Seed}, {"plan", f.Plan}, {"evidence", f.Folder}, {"", f.Start}, {"again", f.Again}, {"judge", f.Judge}} {
+	for _, line := range [][2]string{{"seed", f.Seed}, {"plan", f.Plan}, {"evidence", f.Folder}, {"", f.Start}, {"again", f.Again}, {"judge", f.Judge}, {"code", f.Code}} {
 		if line[1] != "" { // never broken: it is to be copied
 			page = append(page, fmt.Sprintf("%-*s%s", indent, line[0], line[1]))
 		}

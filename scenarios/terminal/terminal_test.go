@@ -28,6 +28,7 @@ func failureOfB() Failure {
 		Release: "Kafka 2.1.0", After: 43210 * time.Millisecond, Step: "dropping the link", Message: messageOfB,
 		Last: "cut links=broker-2→zk-1, for 12.0 s until 12.1 s before",
 		Seed: "7", Folder: "out/evidence/x", Start: "begin with out/evidence/x/README.txt", Again: "make chaos KAFKA=2.1.0", Judge: "make replay DIR=out/histories/x",
+		Code: "scenarios/x_test.go:12",
 	}
 }
 
@@ -51,6 +52,7 @@ evidence   out/evidence/x
            begin with out/evidence/x/README.txt
 again      make chaos KAFKA=2.1.0
 judge      make replay DIR=out/histories/x
+code       scenarios/x_test.go:12
 `
 	if got := failureOfB().String(); got != want {
 		t.Errorf("the page is\n%s\nwant\n%s", got, want)
