@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
@@ -49,7 +50,7 @@ func (m *moving) inject(ctx context.Context) (err error) {
 	}
 	m.partition = state.GroupPartition(m.group, len(topic.Partitions))
 	order := &actions{rig: m.rig, name: m.name}
-	replicas(m.rig, offsetsTopic, m.partition, rotated).apply(order)
+	replicas(m.rig, offsetsTopic, m.partition, m.away).apply(order)
 	m.order = order
 	if err := order.Inject(ctx); err != nil {
 		return err
@@ -57,12 +58,17 @@ func (m *moving) inject(ctx context.Context) (err error) {
 	return m.elect(ctx, order.prove)
 }
 
-// rotated puts the second replica first.
-func rotated(replicas []int) ([]int, error) {
+// away puts the next replica first that is not the coordinator already, which need
+// not be the preferred one.
+func (m *moving) away(replicas []int) ([]int, error) {
 	if len(replicas) < 2 {
 		return nil, fmt.Errorf("it has the replicas %v, want two or more", replicas)
 	}
-	return append(append([]int{}, replicas[1:]...), replicas[0]), nil
+	first := 1
+	if replicas[first] == m.before.ID {
+		first = (first + 1) % len(replicas)
+	}
+	return slices.Concat(replicas[first:], replicas[:first]), nil
 }
 
 // elect waits until the order is there and elects its first.

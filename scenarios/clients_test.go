@@ -33,7 +33,7 @@ var _ = Describe("Records of clients", Label("clients", "links", "traffic"), fun
 		load.Judged(ctx)
 	},
 		Entry("while links flap", Label("flap", "core"), SpecTimeout(3*time.Minute),
-			faults.Flap(faults.Cut(toBrokers()...), faults.Drawn(time.Second, 6, 500*time.Millisecond, 7))),
+			faults.Flap(faults.Cut(toBrokers()...), faults.Drawn(time.Second, 6, 400*time.Millisecond, 7))),
 		Entry("when connections are reset in mid-message", Label("reset"), SpecTimeout(3*time.Minute),
 			faults.Repeat(8, 500*time.Millisecond, faults.CloseAfter(20_000, toBrokers()...))),
 		Entry("when answers are lost", Label("blackhole"), SpecTimeout(3*time.Minute),
