@@ -112,4 +112,4 @@ replay: ## judge a recorded run again, without containers: make replay DIR=folde
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
 	@$(COMMAND) clean
-	rm -rf $(OUT)
+	rm -rf $(OUT) examples/out
