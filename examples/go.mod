@@ -1,3 +1,5 @@
+// The requirements are those of ../go.mod, and go.sum that of ../go.sum: copy them
+// here when they change, or say go mod tidy in this folder.
 module example.org/mychaos
 
 go 1.26.0
