@@ -142,6 +142,9 @@ func (h *History) mark(e Event) {
 
 // append stamps the event and writes it; the lock is held.
 func (h *History) append(e Event) {
+	if h.err != nil {
+		return
+	}
 	h.event = e // the event of the caller can so stay on its stack
 	h.event.At = time.Since(h.origin)
 	line, err := h.event.AppendJSON(h.line[:0])

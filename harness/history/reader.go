@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -106,6 +107,27 @@ func (r *Reader) Next(e *Event) error {
 	}
 	r.at = e.At
 	return nil
+}
+
+// Events ranges over the rest of the history. An event is valid until the next
+// one; after an error there is none. To decode on a goroutine of its own was tried:
+// to hand the events over cost a third more of the processor, and saved no time.
+func (r *Reader) Events() iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		var e Event
+		for {
+			err := r.Next(&e)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(nil, err)
+				return
+			case !yield(&e, nil):
+				return
+			}
+		}
+	}
 }
 
 // Line is the number of the line that Next read last, from 1 for the header.
