@@ -14,6 +14,7 @@ REPEAT ?= 1
 SHARD  ?=
 UNTIL_FAIL ?=
 BOOTS  ?= 5
+PAIRS  ?= 7
 ID     ?=
 N      ?= 1
 OUT    ?= out
@@ -49,6 +50,7 @@ help: ## say what can be made
 	@echo "  PLAN=file       run the plan in this file, as a run before left it in $(OUT)/plans"
 	@echo "  KEEP=1          leave the cluster of a failed scenario up, to look at; make clean removes it"
 	@echo "  EVIDENCE=all    collect evidence of every scenario, not of those alone that fail"
+	@echo "  PAIRS=7         how many pairs bench-traffic runs, with and without a history"
 	@echo "  BOOTS=5         how many boots a version bench-boot times"
 	@echo "  DIR=folder      the recorded run that replay judges again"
 	@echo "  ID=A,B N=10     which incidents to try, default all, and how often on each release, default $(N)"
@@ -99,6 +101,10 @@ bench-boot: engine ## time the start and the stop of a cluster
 bench-faults: images ## time faults of links, and what an idle proxy costs
 	@$(COMMAND) bench-faults
 	go test -run '^$$' -bench . ./docker/toxiproxy/egress ./harness/internal/mesh | grep -v '^ok\|^PASS'
+
+.PHONY: bench-traffic
+bench-traffic: images ## count the records that are acknowledged a second, with and without a history
+	@$(COMMAND) bench-traffic $(PAIRS)
 
 .PHONY: bench-judge
 bench-judge: ## time judging of 10 thousand to 10 million operations, its memory, and what recording costs

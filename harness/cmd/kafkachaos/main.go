@@ -1,5 +1,5 @@
 // Command kafkachaos does the set-up and the figures that the Makefile asks
-// for: images, clean, bench-boot, bench-faults.
+// for: images, clean, bench-boot, bench-faults, bench-traffic.
 package main
 
 import (
@@ -21,6 +21,7 @@ const usage = `usage:
   kafkachaos images RELEASE...            build the images that are missing
   kafkachaos bench-boot TIMES RELEASE...  time the start and the stop of a cluster
   kafkachaos bench-faults                 time faults of links on a cluster under load
+  kafkachaos bench-traffic PAIRS          count what is acknowledged, recorded and not
   kafkachaos clean                        remove what dead runs left`
 
 func main() {
@@ -51,6 +52,12 @@ func run(ctx context.Context, args []string) error {
 		return benchBoot(ctx, rest)
 	case "bench-faults":
 		return benchFaults(ctx)
+	case "bench-traffic":
+		pairs, err := howOften(rest)
+		if err != nil {
+			return err
+		}
+		return benchTraffic(ctx, pairs)
 	case "clean":
 		return clean(ctx)
 	default:
@@ -70,13 +77,25 @@ func parseVersions(args []string) ([]topology.Version, error) {
 	return versions, nil
 }
 
+// howOften is a number of times.
+func howOften(args []string) (int, error) {
+	if len(args) == 0 {
+		return 0, errors.New(usage)
+	}
+	times, err := strconv.Atoi(args[0])
+	if err != nil || times < 1 {
+		return 0, fmt.Errorf("read how often: want a number from 1, not %q", args[0])
+	}
+	return times, nil
+}
+
 func benchBoot(ctx context.Context, args []string) error {
 	if len(args) < 2 {
 		return errors.New(usage)
 	}
-	times, err := strconv.Atoi(args[0])
-	if err != nil || times < 1 {
-		return fmt.Errorf("read how many boots: want a number from 1, not %q", args[0])
+	times, err := howOften(args)
+	if err != nil {
+		return err
 	}
 	versions, err := parseVersions(args[1:])
 	if err != nil {
