@@ -16,7 +16,7 @@ import (
 // fault would reach them.
 var ErrBypass = errors.New("a connection bypasses its proxy")
 
-// ProveNoBypass reads the sockets of every node: none may lead to another
+// ProveNoBypass reads the sockets of every node that runs: none may lead to another
 // node's own address, only to egresses and to the client. Start does it; it
 // returns an ErrBypass that names both nodes.
 func (c *Cluster) ProveNoBypass(ctx context.Context) error {
@@ -31,6 +31,10 @@ func (c *Cluster) ProveNoBypass(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	for _, name := range c.spec.Nodes() {
 		group.Go(func() error {
+			process, err := c.node(name).Process(grouped)
+			if err != nil || !process.Runs() {
+				return err
+			}
 			sockets, err := c.node(name).sockets(grouped)
 			if err != nil {
 				return err

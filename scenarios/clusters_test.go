@@ -145,8 +145,12 @@ func settle(ctx context.Context, cluster *harness.Cluster, failed bool) error {
 		return nil
 	}
 	err := rig.HealAll(ctx)
-	if !failed {
-		err = errors.Join(err, faults.Audit(ctx, rig))
+	if failed {
+		return err
+	}
+	err = errors.Join(err, faults.Audit(ctx, rig))
+	if bypass := cluster.ProveNoBypass(ctx); errors.Is(bypass, harness.ErrBypass) { // no fault reached that one
+		err = errors.Join(err, bypass)
 	}
 	return err
 }

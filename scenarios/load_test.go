@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	. "kafkachaos/assertions"
+	"kafkachaos/assertions/invariant"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
@@ -55,12 +56,13 @@ func spread(cluster *harness.Cluster, partitions int) [][]int {
 
 // Judged waits until records have flowed since the last fault, and expects that
 // the history keeps every promise and that no acknowledged record is lost.
-func (t *traffic) Judged(ctx context.Context) {
+func (t *traffic) Judged(ctx context.Context) invariant.Report {
 	GinkgoHelper()
 	t.Flow(ctx, 2*enough)
 	report := t.Stop(ctx)
 	Expect(report).To(KeepEveryPromise())
 	Expect(report).To(LoseNoAck())
+	return report
 }
 
 // Needs skips a scenario about something that the release under test does not know.
