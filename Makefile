@@ -115,6 +115,14 @@ bench-judge: ## time judging of 10 thousand to 10 million operations, its memory
 replay: ## judge a recorded run again, without containers: make replay DIR=folder
 	@go run ./assertions/cmd/replay '$(or $(DIR),$(error which run? say make replay DIR=folder, a folder with a history.jsonl))'
 
+.PHONY: report
+report: ## write the page of a recorded run again, or that of several shards: make report OUT=page DIRS='out-1 out-2'
+	@go run ./scenarios/cmd/report -out '$(OUT)' $(or $(DIRS),'$(OUT)')
+
+.PHONY: trend
+trend: ## compare the summaries of this run and earlier ones with the budget; SUMMARIES='*/summary.jsonl'
+	@go run ./scenarios/cmd/report -trend -budget scenarios/testdata/budget.json '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
+
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
 	@$(COMMAND) clean
