@@ -121,7 +121,7 @@ report: ## write the page of a recorded run again, or that of several shards: ma
 
 .PHONY: trend
 trend: ## compare the summaries of this run and earlier ones with the budget; SUMMARIES='*/summary.jsonl'
-	@go run ./scenarios/cmd/report -trend -budget scenarios/testdata/budget.json '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
+	@go run ./scenarios/cmd/report -trend -budget scenarios/budget.json '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
 
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT

@@ -74,7 +74,7 @@ func TestTrendComparesLikeWithLike(t *testing.T) {
 }
 
 func TestTheStoredBudgetIsRead(t *testing.T) {
-	budgets, err := ReadBudgets("../../scenarios/testdata/budget.json")
+	budgets, err := ReadBudgets("../../scenarios/budget.json")
 	if err != nil || budgets.of("anything").Unavailable == 0 || budgets.of("anything").Recovery == 0 {
 		t.Errorf("read %+v, %v", budgets, err)
 	}
