@@ -123,6 +123,11 @@ report: ## write the page of a recorded run again, or that of several shards: ma
 trend: ## compare the summaries of this run and earlier ones with the budget; SUMMARIES='*/summary.jsonl'
 	@go run ./scenarios/cmd/report -trend -budget scenarios/budget.json '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
 
+.PHONY: browser-test
+browser-test: ## open the page of a run in a real browser, which root installs where there is none
+	@docker/browser.sh
+	go test -count=1 ./harness/report/browsertest
+
 .PHONY: clean
 clean: ## remove the containers and networks of dead runs, also kept ones, and OUT
 	@$(COMMAND) clean
