@@ -119,7 +119,10 @@ func (z *ZooKeeper) dialServer(network, address string, timeout time.Duration) (
 	z.mu.Lock()
 	z.lastErr = err
 	z.mu.Unlock()
-	return conn, err
+	if err != nil {
+		return nil, err
+	}
+	return &impatient{Conn: conn}, nil
 }
 
 // server is the address that the client is connected to.

@@ -3,9 +3,11 @@ package witness
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,5 +173,26 @@ func TestFourLetterWords(t *testing.T) {
 		if got, err := answer(text).Connections(t.Context(), "zk-1:2181"); err == nil || !strings.Contains(err.Error(), "zk-1") {
 			t.Errorf("%q: read %v, %v", text, got, err)
 		}
+	}
+}
+
+// At a start something may accept connections before the server does.
+func TestZooKeeperDialsAgainWhoDoesNotAnswer(t *testing.T) {
+	_, address := startFakeZK(t)
+	var dials atomic.Int32
+	z := NewZooKeeper(func(ctx context.Context, network, _ string) (net.Conn, error) {
+		if dials.Add(1) > 1 {
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+		mute, far := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, far) }()
+		return mute, nil
+	}, []string{"zk-1:2181"})
+	t.Cleanup(z.Close)
+	if _, err := z.Get(t.Context(), "/a"); err != nil {
+		t.Errorf("read after %d dials: %v", dials.Load(), err)
+	}
+	if dials.Load() != 2 {
+		t.Errorf("%d dials, want 2", dials.Load())
 	}
 }
