@@ -124,8 +124,12 @@ func (p *page) head(scenarios []Scenario) {
 		}
 	}
 	if len(scenarios) > 0 {
-		p.Facts = append(p.Facts, began.UTC().Format("2 January 2006, 15:04 MST"), Seconds(ended.Sub(began)).String(),
-			"seed "+strings.Join(distinct(scenarios, func(s Scenario) string { return fmt.Sprint(s.Seed) }), ", "))
+		seeds := distinct(scenarios, func(s Scenario) string { return fmt.Sprint(s.Seed) })
+		text := "seed " + strings.Join(seeds, ", ")
+		if len(seeds) > 3 {
+			text = fmt.Sprintf("%d seeds", len(seeds))
+		}
+		p.Facts = append(p.Facts, began.UTC().Format("2 January 2006, 15:04 MST"), Seconds(ended.Sub(began)).String(), text)
 	}
 	if workers := distinct(scenarios, func(s Scenario) string { return s.Workers }); !slices.Equal(workers, releases) && len(workers) > 0 {
 		p.Facts = append(p.Facts, "workers "+strings.Join(workers, ", "))
@@ -189,6 +193,7 @@ type section struct {
 var pictureTemplate = template.Must(pageTemplate.Clone()).Lookup("picture")
 
 func newSection(id, folder string, s Scenario) (section, error) {
+	s.Reason = strings.Replace(s.Reason, "finding: "+s.Finding+" ", "", 1) // it is the heading
 	made := section{Scenario: s, ID: id, Evidence: link(folder, s.EvidenceFolder()), History: link(folder, s.HistoryFolder())}
 	if s.History == "" {
 		return made, nil

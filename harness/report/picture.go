@@ -135,10 +135,7 @@ func clock(at, step time.Duration) string {
 }
 
 func (d *drawing) lane(lane Lane) {
-	shape := laneShape{Name: strings.TrimPrefix(lane.Name, leaderPrefix), Group: lane.Group.String(), Y: d.y}
-	if strings.HasPrefix(lane.Name, leaderPrefix) {
-		shape.Note = "leader"
-	}
+	shape := laneShape{Name: lane.Name, Group: lane.Group.String(), Y: d.y}
 	y := d.y + lanePad
 	rows := stack(lane.Faults)
 	for i, window := range lane.Faults {
