@@ -11,7 +11,6 @@ import (
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
-	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
 
@@ -80,43 +79,3 @@ var _ = Describe("A node", Label("harness", "node"), func() {
 			Expect(harness.Runs(ctx)).NotTo(ContainElement(cluster.Run()))
 		})
 })
-
-var _ = Describe("An ensemble of three", Label("harness", "ensemble"), func() {
-	It("elects another leader when its leader is cut off, and keeps every session", SpecTimeout(4*time.Minute),
-		func(ctx SpecContext) {
-			cluster := Start(ctx, topology.ZooKeepers(3), topology.Brokers(3))
-			leader := zooKeeperLeader(ctx, cluster)
-			before := registrations(ctx, cluster)
-
-			During(ctx, cluster, faults.Blackhole(quorumLinks(cluster, leader)...), func() {
-				Eventually(ctx, func() topology.Node { return zooKeeperLeader(ctx, cluster) }).
-					WithTimeout(expiry).Should(And(Not(Equal(topology.Node{})), Not(Equal(leader))))
-			})
-			expectWhole(ctx, cluster)
-			for i, broker := range cluster.Brokers() {
-				Expect(Read(ctx, broker.Registration)).To(KeepSessionOf(before[i]))
-			}
-		})
-})
-
-// zooKeeperLeader is the server that leads, or the zero Node while none does.
-func zooKeeperLeader(ctx SpecContext, cluster *harness.Cluster) topology.Node {
-	for n := range cluster.Spec().Count(topology.ZooKeeper) {
-		server := cluster.ZooKeeper(n + 1)
-		if view, err := server.Server(ctx); err == nil && view.Mode == state.ModeLeader {
-			return server.Name()
-		}
-	}
-	return topology.Node{}
-}
-
-// quorumLinks are the links between the server and its peers, both ways.
-func quorumLinks(cluster *harness.Cluster, server topology.Node) []topology.Link {
-	var links []topology.Link
-	for _, link := range cluster.Spec().Links() {
-		if link.From.Role == topology.ZooKeeper && (link.From == server || link.To == server) {
-			links = append(links, link)
-		}
-	}
-	return links
-}

@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/history"
+	"kafkachaos/harness/topology"
+)
+
+var _ = Describe("A cluster whose controller", Label("controller", "broker"), func() {
+	// Over the same link the controller fetches what the other one leads, which waits
+	// for it.
+	delaying := history.Fault{Available: true, Budget: replaced, Recovery: whole}
+
+	It("is cut from one broker has that one know its orders afterwards", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		cluster := threeBrokers(ctx)
+		load := Load(ctx, cluster)
+		reign := followReign(ctx, cluster)
+		other := reign.Other()
+
+		var probe *harness.ControllerProbe
+		unheard := faults.Blackhole(topology.Link{From: reign.boss.Name(), To: other.Name()})
+		During(ctx, cluster, Promise(cluster, unheard, delaying), func() {
+			probe = uninformed(ctx, cluster, other)
+		})
+		Soon(ctx, whole, probe.Read, Serve(SinceEpoch(reign.before)))
+		reign.Serves(ctx)
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("hears no answer of one broker has that one know its orders afterwards", Label("blackhole", "downstream"), SpecTimeout(2*time.Minute),
+		func(ctx SpecContext) {
+			cluster := threeBrokers(ctx)
+			load := Load(ctx, cluster)
+			reign := followReign(ctx, cluster)
+			other := reign.Other()
+
+			var probe *harness.ControllerProbe
+			unheard := faults.Blackhole(topology.Link{From: reign.boss.Name(), To: other.Name()}).Downstream()
+			During(ctx, cluster, Promise(cluster, unheard, delaying), func() {
+				probe = uninformed(ctx, cluster, other) // the first order is answered in vain, the others wait for that
+			})
+			Soon(ctx, whole, probe.Read, Serve(SinceEpoch(reign.before)))
+			reign.Serves(ctx)
+			expectWhole(ctx, cluster)
+			load.Judged(ctx)
+		})
+
+	It("is replaced while its orders are under way has them refused", Label("hold", "expire"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		cluster := threeBrokers(ctx)
+		load := Load(ctx, cluster)
+		reign := followReign(ctx, cluster)
+		other := reign.Other()
+		successor := reign.before
+
+		held := faults.Hold(topology.Link{From: reign.boss.Name(), To: other.Name()})
+		During(ctx, cluster, Promise(cluster, held, delaying), func() {
+			probe := uninformed(ctx, cluster, other)
+			During(ctx, cluster, faults.Expire(faults.Node(reign.boss.Name())), nil)
+			successor = reign.Passes(ctx)
+			Soon(ctx, whole, probe.Read, Serve(), "by orders of the other one")
+		})
+		Consistently(ctx, cluster.Witness().Brokers.View).WithArguments(other.Name().ID).WithTimeout(sessionTimeout / 3).
+			Should(HaveField("Controller", BeElementOf(successor.Broker, unsaid)))
+		reign.Stands(ctx, successor)
+		reign.Serves(ctx)
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+})
+
+// unsaid is the controller by the word of brokers before 0.10.0.0.
+const unsaid = -1
+
+// uninformed asks the controller for a topic, and waits until all brokers know who
+// leads it but this one.
+func uninformed(ctx SpecContext, cluster *harness.Cluster, only *harness.Broker) *harness.ControllerProbe {
+	GinkgoHelper()
+	probe, err := cluster.ProbeController(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	Premise(ctx, recovery, func(ctx context.Context) ([]string, error) {
+		service, err := probe.Read(ctx)
+		return service.Unserved(), err
+	}, ConsistOf(HavePrefix(only.String()+" ")), "who does not know the leaders of a new topic")
+	return probe
+}
