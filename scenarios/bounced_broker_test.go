@@ -19,7 +19,7 @@ import (
 // longSession outlasts the pause of a controller, in which a broker starts.
 const longSession = 30 * time.Second
 
-var _ = Describe("A broker", Label("broker", "controller", "incident", "D"), func() {
+var _ = Describe("A broker", Label("controller", "broker", "kill", "pause", "incident", "D"), func() {
 	It("that bounced while the controller was paused serves again", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3),
 			topology.Configure(topology.Broker, "zookeeper.session.timeout.ms", fmt.Sprint(longSession.Milliseconds())))

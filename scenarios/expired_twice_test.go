@@ -11,7 +11,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("A controller", Label("zookeeper", "session", "controller", "incident", "F"), func() {
+var _ = Describe("A controller", Label("zookeeper", "session", "controller", "expire", "incident", "F"), func() {
 	It("that was expired twice serves", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(1))
 		broker := cluster.Broker(1)
