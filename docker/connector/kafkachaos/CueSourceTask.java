@@ -25,6 +25,9 @@ public final class CueSourceTask extends FileStreamSourceTask {
 
     @Override
     public void stop() {
+        if (cue == null) {
+            return; // it never started: workers of 0.9 stop those as well, and end of what is thrown then
+        }
         cue.pass("stop");
         super.stop();
     }
