@@ -47,6 +47,11 @@ func (v Version) ApiVersions() bool { return v.AtLeast("0.10.0.0") }
 // records carry headers (KIP-98, KIP-82, 0.11.0.0).
 func (v Version) Idempotence() bool { return v.AtLeast("0.11.0.0") }
 
+// LeaderEpochs says whether a follower asks its leader up to where their logs agree,
+// rather than to cut off what it did not hear to be safe, which may be acknowledged
+// records (KIP-101, 0.11.0.0).
+func (v Version) LeaderEpochs() bool { return v.AtLeast("0.11.0.0") }
+
 // IncrementalRebalance says whether Connect rebalances incrementally, with
 // scheduled.rebalance.max.delay.ms (KIP-415, 2.3.0).
 func (v Version) IncrementalRebalance() bool { return v.AtLeast("2.3.0") }
