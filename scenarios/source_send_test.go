@@ -1,0 +1,49 @@
+package scenarios
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/topology"
+	"kafkachaos/scenarios/incident"
+)
+
+var _ = Describe("A source", Label("connect", "task"), func() {
+	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source", "long"), oneWorker, func(ctx SpecContext) {
+		cluster := ShareConnect(ctx)
+		apart := brokerApart(ctx, cluster)
+		led := []int{apart, 1 + apart%3, 1 + (1+apart)%3}
+		p := PipelineOn(ctx, cluster, [][]int{led, led, led})
+		worker := faults.Node(holder(ctx, cluster.Rig(), faults.WorkerOf(p.source.name, 0)))
+		During(ctx, cluster, faults.Blackhole().On(faults.Between(worker, faults.Node(topology.BrokerNode(apart)))), func() {
+			p.source.Put(ctx, "kafkachaos.restart", "please")
+			// It stops when its patience is over, and starts again where it cannot send either.
+			soon(ctx, rejoin, unhurried, cluster.Worker(worker.ID).Liveness, surviving(), "while its source cannot send")
+			p.FlowsThrough(ctx, "while a source cannot send")
+			soon(ctx, rejoin, unhurried, p.source.Owners, RunEachTaskOnce(), "of a source that cannot send")
+		})
+		p.Settled(ctx)
+	})
+})
+
+// brokerApart is a broker that does nothing for the workers: it neither coordinates
+// their group nor leads their topics.
+func brokerApart(ctx SpecContext, cluster *harness.Cluster) int {
+	GinkgoHelper()
+	busy := map[topology.Node]bool{}
+	for _, role := range []faults.Role{faults.CoordinatorOf(topology.ConnectGroup), faults.LeaderOf(topology.ConfigTopic, 0),
+		faults.LeaderOf(topology.OffsetTopic, 0), faults.LeaderOf(topology.StatusTopic, 0)} {
+		busy[holder(ctx, cluster.Rig(), role)] = true
+	}
+	for _, broker := range cluster.Brokers() {
+		if !busy[broker.Name()] {
+			return broker.Name().ID
+		}
+	}
+	judge(incident.Environment, fmt.Errorf("every broker is busy: %v", busy))
+	return 0
+}
