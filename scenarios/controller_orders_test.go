@@ -75,6 +75,27 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
+
+	It("is cut off while it moves a partition has another one finish the move", Label("blackhole", "reassign", "long"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		cluster := threeBrokers(ctx)
+		load := Load(ctx, cluster)
+		reign := followReign(ctx, cluster)
+		one, another := bystanders(cluster, reign.boss)
+		topic, to := recordOf(cluster).own("moved"), []int{another.Name().ID, one.Name().ID}
+		createTopic(ctx, cluster, topic, reign.boss.Name().ID, one.Name().ID)
+		Premise(ctx, recovery, producing(reign.boss, topic), BeAcked())
+
+		cut := faults.When(faults.Appears(reassignments), faults.Blackhole(reign.boss.LinksToZooKeeper()...))
+		During(ctx, cluster, Promise(cluster, cut, delaying), func() {
+			Expect(cluster.Witness().Admin.Reassign(ctx, topic, 0, to)).To(Succeed())
+			reign.Passes(ctx)
+			Soon(ctx, recovery, replicas(cluster, topic), Equal(to))
+		})
+		reign.Serves(ctx)
+		Soon(ctx, recovery, producing(another, topic), BeAcked())
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
 })
 
 // unsaid is the controller by the word of brokers before 0.10.0.0.
@@ -91,4 +112,15 @@ func uninformed(ctx SpecContext, cluster *harness.Cluster, only *harness.Broker)
 		return service.Unserved(), err
 	}, ConsistOf(HavePrefix(only.String()+" ")), "who does not know the leaders of a new topic")
 	return probe
+}
+
+// replicas makes the reading on which brokers the only partition of a topic is.
+func replicas(cluster *harness.Cluster, topic string) func(context.Context) ([]int, error) {
+	return func(ctx context.Context) ([]int, error) {
+		view, err := cluster.Witness().Admin.Topic(ctx, topic)
+		if err != nil || len(view.Partitions) == 0 {
+			return nil, err
+		}
+		return view.Partitions[0].Replicas, nil
+	}
 }

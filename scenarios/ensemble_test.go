@@ -55,6 +55,24 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 			load.Judged(ctx)
 		})
 
+	It("that loses its quorum and regains it has all its brokers, which have served on", Label("kill", "long"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) {
+			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
+			load := Load(ctx, cluster)
+			epoch := Read(ctx, cluster.Controller)
+			leader := Read(ctx, zooKeeperLeader(cluster))
+
+			two := faults.Together(faults.Kill(faults.Node(leader)), faults.Kill(faults.Node(peerOf(cluster, leader))))
+			During(ctx, cluster, Promise(cluster, two, history.Fault{Available: true, Budget: replaced, Recovery: whole}), func() {
+				Premise(ctx, expiry, zooKeeperLeader(cluster), Equal(nobody), "the one that is left leads nobody")
+				load.Flow(ctx, 2*enough)
+			})
+			expectOwned(ctx, cluster)
+			expectOneController(ctx, cluster, epoch)
+			expectWhole(ctx, cluster)
+			load.Judged(ctx)
+		})
+
 	It("has a broker find another server when the one it speaks to does not answer", Label("blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
@@ -113,6 +131,12 @@ func serversOf(cluster *harness.Cluster, broker *harness.Broker) func(context.Co
 		}
 		return holding, err
 	}
+}
+
+// peerOf is another server than that one.
+func peerOf(cluster *harness.Cluster, server topology.Node) topology.Node {
+	servers := cluster.Spec().NodesOf(topology.ZooKeeper)
+	return servers[slices.IndexFunc(servers, func(other topology.Node) bool { return other != server })]
 }
 
 // quorumLinks are the links between the server and its peers, both ways.
