@@ -17,12 +17,20 @@ import (
 
 var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect"), func() {
 	It("is recorded and judged from end to end", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
-		load := Load(ctx, cluster, append(fileToFile(cluster),
+		count := 2
+		if !workers().AtLeast("0.10.0.0") { // they end if a sink that has not joined its group yet is to stop for a rebalance
+			count = 1
+		}
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(count))
+		source, sink := fileToFile(cluster)
+		load := Load(ctx, cluster, source, sink,
 			workload.Producer{Kind: workload.AcksLeader, Rate: 50},
 			workload.Producer{Kind: workload.Transactional, Rate: 100, Most: 10, Aborts: 0.5},
 			workload.Consumer{Group: "movers", Cooperative: true}, workload.Consumer{Group: "movers", Cooperative: true},
-			workload.Consumer{Committed: true}, workload.Administrator{})...)
+			workload.Consumer{Committed: true}, workload.Administrator{})
+		// For the same reason the source comes when the sink is at work.
+		Premise(ctx, redelivery, anyText(cluster, sink.Path), Not(BeEmpty()), "the file of the sink")
+		Expect(connectOf(cluster).Put(ctx, source.Name, workload.FileSource(source.Name, source.Path, load.topic()))).To(Succeed())
 		load.Flow(ctx, 2500)
 
 		report := load.Judged(ctx)
@@ -42,15 +50,24 @@ var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect")
 })
 
 // fileToFile is a source that sends the lines of a file to the topic of the
-// traffic, and a sink that writes what is on the topic to another file, each file
-// on whichever worker runs the task.
-func fileToFile(cluster *harness.Cluster) []workload.Option {
+// traffic, and which is yet to be made, and a sink that writes what is on the topic
+// to another file, each file on whichever worker runs the task.
+func fileToFile(cluster *harness.Cluster) (workload.Source, workload.Sink) {
 	GinkgoHelper()
-	orders := connectOf(cluster)
 	source, sink := recordOf(cluster).own("lines"), recordOf(cluster).own("copies")
-	return []workload.Option{
-		workload.Source{Name: source, Path: "/tmp/" + source, Append: onAll(cluster), Rate: 40, Connect: orders},
-		workload.Sink{Name: sink, Path: "/tmp/" + sink, Files: filesOf(cluster), Connect: orders},
+	return workload.Source{Name: source, Path: "/tmp/" + source, Append: onAll(cluster), Rate: 40},
+		workload.Sink{Name: sink, Path: "/tmp/" + sink, Files: filesOf(cluster), Connect: connectOf(cluster)}
+}
+
+// anyText makes the reading what stands in the file on the first worker that has it.
+func anyText(cluster *harness.Cluster, path string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		for _, worker := range cluster.Workers() {
+			if text, err := worker.File(ctx, path); err != nil || text != "" {
+				return text, err
+			}
+		}
+		return "", nil
 	}
 }
 

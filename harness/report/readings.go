@@ -69,7 +69,7 @@ func standing(of, text string) (level Level, label string) {
 		}
 		return Gone, "not registered"
 	case "process":
-		return processStanding(text, find)
+		return processStanding(find)
 	case "controller":
 		if find(controller, 1) != "" {
 			return Fine, find(controller, 1) + ", epoch " + find(controller, 2)
@@ -93,7 +93,7 @@ func standing(of, text string) (level Level, label string) {
 	return Fine, text
 }
 
-func processStanding(text string, find func(*regexp.Regexp, int) string) (Level, string) {
+func processStanding(find func(*regexp.Regexp, int) string) (Level, string) {
 	switch state := find(process, 1); {
 	case state == "running":
 		return Fine, "process " + find(process, 2)

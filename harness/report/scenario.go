@@ -231,7 +231,7 @@ func LastRun(all []Scenario) []Scenario {
 func readAll(folders []string) (all []Scenario, err error) {
 	for _, folder := range folders {
 		some, _, err := Read(folder)
-		if err != nil && !(errors.Is(err, fs.ErrNotExist) && len(folders) > 1) {
+		if err != nil && (!errors.Is(err, fs.ErrNotExist) || len(folders) == 1) {
 			return nil, err
 		}
 		all = append(all, LastRun(some)...)

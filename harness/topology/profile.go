@@ -80,6 +80,7 @@ var fastSettings = []Setting{
 	{Broker, "zookeeper.connection.timeout.ms", "30000", "brokers start beside ZooKeeper, not after it"},
 	{Broker, "offsets.topic.num.partitions", "5", "50 by default; fewer leaders to elect at start"},
 	{Broker, "transaction.state.log.num.partitions", "5", "50 by default; fewer leaders to elect at start"},
+	{Broker, "delete.topic.enable", "true", "false by default before 1.0; topics are deleted under faults"},
 	{Broker, "group.initial.rebalance.delay.ms", "0", "3 s by default, at every start of a group"},
 	{Broker, "log.cleaner.dedupe.buffer.size", "2097152", "128 MiB by default, half of the heap and half of a start"},
 	{Broker, "controller.socket.timeout.ms", "6000", "30 s by default; what a controller that resigned left unanswered, such as who is in sync, is asked again after it"},

@@ -62,11 +62,11 @@ func browse(t *testing.T, page string) (ctx context.Context, told func() []strin
 			errors = append(errors, event.Entry.Text)
 		}
 	})
-	run(t, ctx, chromedp.Navigate("file://"+page))
+	run(ctx, t, chromedp.Navigate("file://"+page))
 	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return slices.Clone(errors) }
 }
 
-func run(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
+func run(ctx context.Context, t *testing.T, actions ...chromedp.Action) {
 	t.Helper()
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		t.Fatal(err)
@@ -74,9 +74,9 @@ func run(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
 }
 
 // value is what the script says in the page.
-func value[T any](t *testing.T, ctx context.Context, script string) (v T) {
+func value[T any](ctx context.Context, t *testing.T, script string) (v T) {
 	t.Helper()
-	run(t, ctx, chromedp.Evaluate(script, &v))
+	run(ctx, t, chromedp.Evaluate(script, &v))
 	return v
 }
 
@@ -136,13 +136,13 @@ func TestThePageOpensWithoutErrorsAndHasItsLanes(t *testing.T) {
 	if !slices.Equal(lanes, want) {
 		t.Errorf("lanes %q, want %q", lanes, want)
 	}
-	if drawn := value[float64](t, ctx, `document.querySelector(".picture").getBoundingClientRect().width`); drawn < 700 {
+	if drawn := value[float64](ctx, t, `document.querySelector(".picture").getBoundingClientRect().width`); drawn < 700 {
 		t.Errorf("the picture is %v pixels wide", drawn)
 	}
-	if title := value[string](t, ctx, `document.querySelector(".fail .title").textContent`); title != `A broker <b>"that failed"</b> & came back` {
+	if title := value[string](ctx, t, `document.querySelector(".fail .title").textContent`); title != `A broker <b>"that failed"</b> & came back` {
 		t.Errorf("the title reads %q", title)
 	}
-	if loaded := value[int](t, ctx, `performance.getEntriesByType("resource").length`); loaded != 0 {
+	if loaded := value[int](ctx, t, `performance.getEntriesByType("resource").length`); loaded != 0 {
 		t.Errorf("the page loads %d other things", loaded)
 	}
 	if told := errors(); len(told) > 0 {
@@ -159,10 +159,10 @@ func TestTheJumpWorksByKeyboard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, errors := browse(t, page)
-			run(t, ctx, chromedp.Evaluate(`document.querySelector(".scenario.fail").open = false`, nil))
-			run(t, ctx, press...)
-			run(t, ctx, chromedp.Poll(`document.activeElement.matches("a.mark")`, nil, chromedp.WithPollingTimeout(10*time.Second)))
-			if seen := value[bool](t, ctx, `(() => { const r = document.activeElement.getBoundingClientRect();
+			run(ctx, t, chromedp.Evaluate(`document.querySelector(".scenario.fail").open = false`, nil))
+			run(ctx, t, press...)
+			run(ctx, t, chromedp.Poll(`document.activeElement.matches("a.mark")`, nil, chromedp.WithPollingTimeout(10*time.Second)))
+			if seen := value[bool](ctx, t, `(() => { const r = document.activeElement.getBoundingClientRect();
 				return document.querySelector(".scenario.fail").open && r.width > 0 && r.top < innerHeight && r.bottom > 0 })()`); !seen {
 				t.Error("the violation is not in view")
 			}
@@ -195,11 +195,11 @@ func TestBothColourSchemesAreReadable(t *testing.T) {
 	papers := map[string]bool{}
 	for _, scheme := range []string{"light", "dark"} {
 		ctx, _ := browse(t, page)
-		run(t, ctx, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+		run(ctx, t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 		if weak := value[[]string](t, ctx, contrast); len(weak) > 0 {
 			t.Errorf("in %s these cannot be read: %q", scheme, weak)
 		}
-		papers[value[string](t, ctx, `getComputedStyle(document.body).backgroundColor`)] = true
+		papers[value[string](ctx, t, `getComputedStyle(document.body).backgroundColor`)] = true
 	}
 	if len(papers) != 2 {
 		t.Errorf("both schemes look alike: %v", papers)
@@ -209,13 +209,13 @@ func TestBothColourSchemesAreReadable(t *testing.T) {
 // TestANarrowWindowScrollsNothingButTimelines.
 func TestANarrowWindowScrollsNothingButTimelines(t *testing.T) {
 	ctx, _ := browse(t, pageOfARun(t))
-	run(t, ctx, chromedp.EmulateViewport(390, 800))
-	if wide := value[int](t, ctx, `document.documentElement.scrollWidth`); wide > 390 {
+	run(ctx, t, chromedp.EmulateViewport(390, 800))
+	if wide := value[int](ctx, t, `document.documentElement.scrollWidth`); wide > 390 {
 		t.Errorf("the page is %d wide", wide)
 	}
 	if shot := os.Getenv("SCREENSHOT"); shot != "" { // to look at
 		var picture []byte
-		run(t, ctx, chromedp.FullScreenshot(&picture, 90))
+		run(ctx, t, chromedp.FullScreenshot(&picture, 90))
 		if err := os.WriteFile(strings.TrimSuffix(shot, ".png")+".png", picture, 0o600); err != nil {
 			t.Fatal(err)
 		}
