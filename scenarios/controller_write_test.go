@@ -30,7 +30,7 @@ const reassignments = "/admin/reassign_partitions"
 var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "cut", "reassign", "incident", "B", "core"), func() {
 	It("registers again after a second expired session, with a write in flight when its link dropped",
 		SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-			cluster := Start(ctx, topology.Brokers(3), controllerAnswersSoon)
+			cluster := Start(ctx, topology.Brokers(3))
 			orders := Orders(ctx, cluster, []int{1, 2, 3})
 			orders.Send(ctx, 10)
 			payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: 2}, spread(cluster, 3),

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,13 +37,10 @@ const (
 )
 
 // controllerPatience is how long a broker waits for the answer to an order that it
-// gave a controller. One that stops being the controller forgets what it was
-// asked, and replicas that have caught up are out of sync for so long (seen on
-// 3.9.2). 30 s by default.
+// gave a controller (controller.socket.timeout.ms of the fast profile). One that
+// stops being the controller forgets what it was asked, and replicas that have caught
+// up are out of sync for so long (seen on 3.9.2).
 const controllerPatience = sessionTimeout
-
-// controllerAnswersSoon gives brokers that patience.
-var controllerAnswersSoon = topology.Configure(topology.Broker, "controller.socket.timeout.ms", fmt.Sprint(controllerPatience.Milliseconds()))
 
 // whole is how long after a heal all may be in sync again: a broker is back, and a
 // wait for a controller that has forgotten is over.
@@ -53,7 +49,7 @@ const whole = recovery + controllerPatience
 // threeBrokers is a cluster for scenarios that leave it as it was.
 func threeBrokers(ctx context.Context, options ...topology.Option) *harness.Cluster {
 	GinkgoHelper()
-	return Share(ctx, append([]topology.Option{topology.Brokers(3), controllerAnswersSoon}, options...)...)
+	return Share(ctx, append([]topology.Option{topology.Brokers(3)}, options...)...)
 }
 
 func linksToZooKeeper(cluster *harness.Cluster) []topology.Link {

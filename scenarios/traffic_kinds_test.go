@@ -13,24 +13,22 @@ import (
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/workload"
+	"kafkachaos/scenarios/incident"
 )
 
 var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect"), func() {
 	It("is recorded and judged from end to end", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
-		count := 2
-		if !workers().AtLeast("0.10.0.0") { // they end if a sink that has not joined its group yet is to stop for a rebalance
-			count = 1
-		}
-		cluster := Start(ctx, topology.Brokers(3), topology.Workers(count))
+		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 		source, sink := fileToFile(cluster)
 		load := Load(ctx, cluster, source, sink,
 			workload.Producer{Kind: workload.AcksLeader, Rate: 50},
 			workload.Producer{Kind: workload.Transactional, Rate: 100, Most: 10, Aborts: 0.5},
 			workload.Consumer{Group: "movers", Cooperative: true}, workload.Consumer{Group: "movers", Cooperative: true},
 			workload.Consumer{Committed: true}, workload.Administrator{})
-		// For the same reason the source comes when the sink is at work.
-		Premise(ctx, redelivery, anyText(cluster, sink.Path), Not(BeEmpty()), "the file of the sink")
-		Expect(connectOf(cluster).Put(ctx, source.Name, workload.FileSource(source.Name, source.Path, load.topic()))).To(Succeed())
+		// One after the other, the sink last: a sink that has not joined its group yet when
+		// it is to stop for the next rebalance takes a worker of 0.9 with it.
+		deploy(ctx, cluster, source.Name, workload.FileSource(source.Name, source.Path, load.topic()), 1)
+		deploy(ctx, cluster, sink.Name, workload.FileSink(sink.Name, sink.Path, load.topic(), 1), 2)
 		load.Flow(ctx, 2500)
 
 		report := load.Judged(ctx)
@@ -50,25 +48,25 @@ var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect")
 })
 
 // fileToFile is a source that sends the lines of a file to the topic of the
-// traffic, and which is yet to be made, and a sink that writes what is on the topic
-// to another file, each file on whichever worker runs the task.
+// traffic, and a sink that writes what is on the topic to another file, each file
+// on whichever worker runs the task. Both are yet to be deployed.
 func fileToFile(cluster *harness.Cluster) (workload.Source, workload.Sink) {
 	GinkgoHelper()
 	source, sink := recordOf(cluster).own("lines"), recordOf(cluster).own("copies")
 	return workload.Source{Name: source, Path: "/tmp/" + source, Append: onAll(cluster), Rate: 40},
-		workload.Sink{Name: sink, Path: "/tmp/" + sink, Files: filesOf(cluster), Connect: connectOf(cluster)}
+		workload.Sink{Name: sink, Path: "/tmp/" + sink, Files: filesOf(cluster)}
 }
 
-// anyText makes the reading what stands in the file on the first worker that has it.
-func anyText(cluster *harness.Cluster, path string) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
-		for _, worker := range cluster.Workers() {
-			if text, err := worker.File(ctx, path); err != nil || text != "" {
-				return text, err
-			}
-		}
-		return "", nil
-	}
+// deploy makes a connector and waits until the workers run so many tasks in all.
+func deploy(ctx context.Context, cluster *harness.Cluster, name string, config map[string]string, tasks int) {
+	GinkgoHelper()
+	bounded, cancel := context.WithTimeout(ctx, recovery)
+	defer cancel()
+	judge(incident.Environment, ordered(bounded, func() error { return connectOf(cluster).Put(bounded, name, config) }), "deploying "+name)
+	Premise(ctx, recovery, func(ctx context.Context) (int, error) {
+		group, err := cluster.ConnectGroup(ctx)
+		return tasksOf(group.Members...), err
+	}, Equal(tasks), "tasks that a worker was given")
 }
 
 // connectOf is the first worker, for orders that reach it whatever is done to its

@@ -64,7 +64,7 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session", 
 			blips := faults.Flap(faults.Blackhole(linksToZooKeeper(cluster)...),
 				faults.Wave{Period: sessionTimeout, Duty: 1.0 / 3, Count: 2})
 
-			During(ctx, cluster, Promise(cluster, blips, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			During(ctx, cluster, Promise(cluster, blips, history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}), nil)
 			expectOwned(ctx, cluster)
 			expectSameSessions(ctx, cluster, before)
 			expectWhole(ctx, cluster)
@@ -79,7 +79,7 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session", 
 			// As late as it is certain to be in time, but for a tick of ZooKeeper.
 			late := faults.For(sessionTimeout-pinged-tick, faults.Hold(linksToZooKeeper(cluster)...))
 
-			During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}), nil)
 			expectOwned(ctx, cluster)
 			expectSameSessions(ctx, cluster, before)
 			expectWhole(ctx, cluster)
@@ -110,7 +110,7 @@ var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session", 
 			// answer; for longer than a session lives that nobody hears of.
 			slow := faults.For(3*sessionTimeout/2, faults.Delay(sessionTimeout/6, linksToZooKeeper(cluster)...))
 
-			During(ctx, cluster, Promise(cluster, slow, history.Fault{Available: true, Budget: unnoticed, Recovery: unnoticed}), nil)
+			During(ctx, cluster, Promise(cluster, slow, history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}), nil)
 			expectOwned(ctx, cluster)
 			expectSameSessions(ctx, cluster, before)
 			expectWhole(ctx, cluster)
