@@ -45,7 +45,7 @@ type tour struct {
 // beginTour begins on a cluster that nobody has faulted yet.
 func beginTour(cluster *harness.Cluster) *tour {
 	w := &tour{cluster: cluster}
-	cluster.Rig().Recorder = w
+	recordOf(cluster).also = w
 	return w
 }
 

@@ -32,6 +32,8 @@ type record struct {
 	trafficked bool // there were clients
 	ended      bool
 
+	also faults.Recorder // is told as well; may be nil
+
 	mu       sync.Mutex
 	promised map[string]history.Fault // by the fault's text
 	healed   []healedFault            // and not yet recovered from
@@ -107,6 +109,9 @@ func (r *record) Record(entry faults.Entry) {
 		r.history.Stopped(node, false)
 	}
 	r.Recorder.Record(entry)
+	if r.also != nil {
+		r.also.Record(entry)
+	}
 	onStage.Load().faults.Record(entry)
 	if entry.Did == "heal" && entry.Err == nil && !entry.Part {
 		r.mu.Lock()
