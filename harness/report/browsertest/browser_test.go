@@ -132,7 +132,7 @@ func record(t *testing.T, path string) {
 func TestThePageOpensWithoutErrorsAndHasItsLanes(t *testing.T) {
 	ctx, errors := browse(t, pageOfARun(t))
 	want := []string{"Links broker-1→zk-1", "Nodes broker-1", "Cluster controller", "Clients producer-1"}
-	lanes := value[[]string](t, ctx, `[...document.querySelectorAll(".scenario.fail .lane")].map(l => l.dataset.group + " " + l.dataset.lane)`)
+	lanes := value[[]string](ctx, t, `[...document.querySelectorAll(".scenario.fail .lane")].map(l => l.dataset.group + " " + l.dataset.lane)`)
 	if !slices.Equal(lanes, want) {
 		t.Errorf("lanes %q, want %q", lanes, want)
 	}
@@ -196,7 +196,7 @@ func TestBothColourSchemesAreReadable(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		ctx, _ := browse(t, page)
 		run(ctx, t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-		if weak := value[[]string](t, ctx, contrast); len(weak) > 0 {
+		if weak := value[[]string](ctx, t, contrast); len(weak) > 0 {
 			t.Errorf("in %s these cannot be read: %q", scheme, weak)
 		}
 		papers[value[string](ctx, t, `getComputedStyle(document.body).backgroundColor`)] = true
