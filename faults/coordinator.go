@@ -14,8 +14,8 @@ const offsetsTopic = "__consumer_offsets"
 
 // MoveCoordinator gives the group another coordinator: its partition's replicas
 // are put in another order, and the first one is elected. Healing brings the
-// order of before back, and the leader with it. An empty group is that of the
-// Connect workers.
+// order of before back and elects its first, which need not have led before. An
+// empty group is that of the Connect workers.
 func MoveCoordinator(group string) Fault {
 	spec := Spec{Kind: "move-coordinator", Args: map[string]string{}}
 	if group != "" {
@@ -36,6 +36,7 @@ type moving struct {
 	rig       *Rig
 	group     string
 	before    topology.Node
+	preferred topology.Node // by the order of before
 	partition int
 	order     *actions // puts the replicas in another order
 }
@@ -49,6 +50,9 @@ func (m *moving) inject(ctx context.Context) (err error) {
 		return err
 	}
 	m.partition = state.GroupPartition(m.group, len(topic.Partitions))
+	if placed := topic.Partitions[m.partition].Replicas; len(placed) > 0 {
+		m.preferred = topology.BrokerNode(placed[0])
+	}
 	order := &actions{rig: m.rig, name: m.name}
 	replicas(m.rig, offsetsTopic, m.partition, m.away).apply(order)
 	m.order = order
@@ -84,13 +88,15 @@ func (m *moving) holder(ctx context.Context) (topology.Node, error) {
 	return CoordinatorOf(m.group).Resolve(ctx, m.rig)
 }
 
-func (m *moving) moved(ctx context.Context) error { return m.await(ctx, false) }
+func (m *moving) moved(ctx context.Context) error {
+	return m.await(ctx, func(now topology.Node) bool { return now != m.before })
+}
 
-func (m *moving) await(ctx context.Context, back bool) error {
+func (m *moving) await(ctx context.Context, reached func(topology.Node) bool) error {
 	return until(ctx, func(ctx context.Context) error {
 		now, err := m.holder(ctx)
-		if err == nil && (now == m.before) != back {
-			err = fmt.Errorf("%v coordinates group %s; it was %v", now, m.group, m.before)
+		if err == nil && !reached(now) {
+			err = fmt.Errorf("%v coordinates group %s; it was %v, and %v is preferred", now, m.group, m.before, m.preferred)
 		}
 		return err
 	})
@@ -110,5 +116,5 @@ func (m *moving) isBack(ctx context.Context) error {
 	if m.order == nil {
 		return nil
 	}
-	return m.await(ctx, true)
+	return m.await(ctx, func(now topology.Node) bool { return now == m.preferred })
 }
