@@ -119,6 +119,10 @@ replay: ## judge a recorded run again, without containers: make replay DIR=folde
 report: ## write the page of a recorded run again, or that of several shards: make report OUT=page DIRS='out-1 out-2'
 	@go run ./scenarios/cmd/report -out '$(OUT)' $(or $(DIRS),'$(OUT)')
 
+.PHONY: table
+table: ## print how often each obligation held in SUMMARIES, its seconds, longest wait and recovery
+	@go run ./scenarios/cmd/report -table '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
+
 .PHONY: trend
 trend: ## compare the summaries of this run and earlier ones with the budget; SUMMARIES='*/summary.jsonl'
 	@go run ./scenarios/cmd/report -trend -budget scenarios/budget.json '$(or $(SUMMARIES),$(OUT)/summary.jsonl)'
