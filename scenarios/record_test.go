@@ -141,7 +141,7 @@ func (r *record) own(name string) string {
 	if r.round == 1 {
 		return name
 	}
-	return fmt.Sprintf("%s-%d", name, r.round)
+	return fmt.Sprint(name, r.round) // with a dash it would read as a partition or a task
 }
 
 // judged ends the history, unless it was ended before, and judges it. The verdict
