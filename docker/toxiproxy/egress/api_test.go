@@ -186,7 +186,7 @@ func TestToxiproxysOwnClientWorks(t *testing.T) {
 
 func TestAProbeTellsWhatBecameOfIt(t *testing.T) {
 	question := func(want, send string, enough int) egress.Question {
-		return egress.Question{Proxy: "p", Send: []byte(send), Patience: silence.Milliseconds(), Want: want, Enough: enough}
+		return egress.Question{Proxy: "p", Send: []byte(send), Patience: 20 * silence.Milliseconds(), Want: want, Enough: enough}
 	}
 	for name, one := range map[string]struct {
 		ask    egress.Question
@@ -206,6 +206,7 @@ func TestAProbeTellsWhatBecameOfIt(t *testing.T) {
 		"no close":     {question("close", "ping", 0), "bye", false, egress.Answer{Bytes: 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each waits for silence, for long enough that a busy machine answers before
 			r := start(t)
 			go func() {
 				server := <-r.accepted
