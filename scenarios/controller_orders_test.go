@@ -19,14 +19,17 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 	// for it.
 	delaying := history.Fault{Available: true, Budget: replaced, Recovery: whole}
 
-	It("is cut from one broker has that one know its orders afterwards", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	// expectInformed has a fault on the link to one broker, which does not hear of a new
+	// topic meanwhile.
+	expectInformed := func(ctx SpecContext, fault func(topology.Link) faults.Fault) {
+		GinkgoHelper()
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		reign := followReign(ctx, cluster)
 		other := reign.Other()
 
 		var probe *harness.ControllerProbe
-		unheard := faults.Blackhole(topology.Link{From: reign.boss.Name(), To: other.Name()})
+		unheard := fault(topology.Link{From: reign.boss.Name(), To: other.Name()})
 		During(ctx, cluster, Promise(cluster, unheard, delaying), func() {
 			probe = uninformed(ctx, cluster, other)
 		})
@@ -34,24 +37,16 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 		reign.Serves(ctx)
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
+	}
+
+	It("is cut from one broker has that one know its orders afterwards", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		expectInformed(ctx, func(link topology.Link) faults.Fault { return faults.Blackhole(link) })
 	})
 
+	// The first order is answered in vain, and the others wait for that.
 	It("hears no answer of one broker has that one know its orders afterwards", Label("blackhole", "downstream"), SpecTimeout(2*time.Minute),
 		func(ctx SpecContext) {
-			cluster := threeBrokers(ctx)
-			load := Load(ctx, cluster)
-			reign := followReign(ctx, cluster)
-			other := reign.Other()
-
-			var probe *harness.ControllerProbe
-			unheard := faults.Blackhole(topology.Link{From: reign.boss.Name(), To: other.Name()}).Downstream()
-			During(ctx, cluster, Promise(cluster, unheard, delaying), func() {
-				probe = uninformed(ctx, cluster, other) // the first order is answered in vain, the others wait for that
-			})
-			Soon(ctx, whole, probe.Read, Serve(SinceEpoch(reign.before)))
-			reign.Serves(ctx)
-			expectWhole(ctx, cluster)
-			load.Judged(ctx)
+			expectInformed(ctx, func(link topology.Link) faults.Fault { return faults.Blackhole(link).Downstream() })
 		})
 
 	It("is replaced while its orders are under way has them refused", Label("hold", "expire"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
@@ -89,7 +84,7 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 		During(ctx, cluster, Promise(cluster, cut, delaying), func() {
 			Expect(cluster.Witness().Admin.Reassign(ctx, topic, 0, to)).To(Succeed())
 			reign.Passes(ctx)
-			Soon(ctx, recovery, replicas(cluster, topic), Equal(to))
+			Soon(ctx, recovery, partitionOf(cluster, topic, 0), HaveField("Replicas", to))
 		})
 		reign.Serves(ctx)
 		Soon(ctx, recovery, producing(another, topic), BeAcked())
@@ -112,15 +107,4 @@ func uninformed(ctx SpecContext, cluster *harness.Cluster, only *harness.Broker)
 		return service.Unserved(), err
 	}, ConsistOf(HavePrefix(only.String()+" ")), "who does not know the leaders of a new topic")
 	return probe
-}
-
-// replicas makes the reading on which brokers the only partition of a topic is.
-func replicas(cluster *harness.Cluster, topic string) func(context.Context) ([]int, error) {
-	return func(ctx context.Context) ([]int, error) {
-		view, err := cluster.Witness().Admin.Topic(ctx, topic)
-		if err != nil || len(view.Partitions) == 0 {
-			return nil, err
-		}
-		return view.Partitions[0].Replicas, nil
-	}
 }

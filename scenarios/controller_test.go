@@ -8,6 +8,7 @@ import (
 
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
+	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 )
 
@@ -59,16 +60,18 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 		load.Judged(ctx)
 	})
 
-	It("is paused past its session has another one, which it obeys once it is thawed", Label("pause", "core"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	// expectObedience has a fault keep the controller away past its session.
+	expectObedience := func(ctx SpecContext, fault func(boss *harness.Broker) faults.Fault) {
+		GinkgoHelper()
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		reign := followReign(ctx, cluster)
 		before := Read(ctx, reign.boss.Registration)
 		successor := reign.before
 
-		During(ctx, cluster, Promise(cluster, faults.Pause(faults.Node(reign.boss.Name())), replacing), func() {
+		During(ctx, cluster, Promise(cluster, fault(reign.boss), replacing), func() {
 			successor = reign.Passes(ctx)
-			reign.Serves(ctx) // of what it makes now the one that sleeps finds word when it is thawed
+			reign.Serves(ctx) // of what it makes now the one that is away finds word when it is back
 			load.Flow(ctx, 2*enough)
 		})
 		Soon(ctx, recovery, reign.boss.Registration, HaveNewSessionSince(before))
@@ -76,25 +79,14 @@ var _ = Describe("A cluster whose controller", Label("controller", "broker"), fu
 		reign.Stands(ctx, successor)
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
+	}
+
+	It("is paused past its session has another one, which it obeys once it is thawed", Label("pause", "core"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		expectObedience(ctx, func(boss *harness.Broker) faults.Fault { return faults.Pause(faults.Node(boss.Name())) })
 	})
 
 	It("loses ZooKeeper has another one, which it obeys once it is back", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
-		cluster := threeBrokers(ctx)
-		load := Load(ctx, cluster)
-		reign := followReign(ctx, cluster)
-		before := Read(ctx, reign.boss.Registration)
-		successor := reign.before
-
-		During(ctx, cluster, Promise(cluster, faults.Blackhole(reign.boss.LinksToZooKeeper()...), replacing), func() {
-			successor = reign.Passes(ctx)
-			reign.Serves(ctx)
-			load.Flow(ctx, 2*enough)
-		})
-		Soon(ctx, recovery, reign.boss.Registration, HaveNewSessionSince(before))
-		reign.Serves(ctx)
-		reign.Stands(ctx, successor)
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
+		expectObedience(ctx, func(boss *harness.Broker) faults.Fault { return faults.Blackhole(boss.LinksToZooKeeper()...) })
 	})
 
 	It("is struck from ZooKeeper by hand has one that serves", Label("operator"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {

@@ -21,6 +21,12 @@ type everywhere struct {
 	has     map[topology.Node]int // how much of the text
 }
 
+// onAll appends to a file on every worker: one of them runs the task.
+func onAll(cluster *harness.Cluster) workload.AppendFile {
+	all := &everywhere{workers: cluster.Workers(), has: map[topology.Node]int{}}
+	return all.Append
+}
+
 // reach is how long a worker may take to read or write a file. One that is paused
 // meanwhile takes for ever.
 const reach = 3 * time.Second

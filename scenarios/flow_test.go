@@ -102,17 +102,23 @@ type sink struct {
 func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *orders, tasks int) *sink {
 	GinkgoHelper()
 	s := &sink{cluster: cluster, name: name, file: "/tmp/" + name}
-	config := workload.FileSink(name, s.file, from.topic, tasks)
-	// A worker that is yet to hear who leads now hands the order to who led before.
+	deploy(ctx, cluster, name, workload.FileSink(name, s.file, from.topic, tasks), tasks)
+	return s
+}
+
+// deploy makes a connector and waits until the workers were given so many tasks, of
+// all connectors. A worker that is yet to hear who leads now hands the order to who
+// led before, and is asked again.
+func deploy(ctx context.Context, cluster *harness.Cluster, name string, config map[string]string, tasks int) {
+	GinkgoHelper()
 	premise(ctx, recovery, gently, func(ctx context.Context) (bool, error) {
 		err := cluster.Rig().Connect.SetConfig(ctx, name, config)
 		return err == nil, err
-	}, BeTrue(), "the workers take the sink")
+	}, BeTrue(), "the workers take "+name)
 	Premise(ctx, recovery, func(ctx context.Context) (int, error) {
 		group, err := cluster.ConnectGroup(ctx)
 		return tasksOf(group.Members...), err
 	}, Equal(tasks), "tasks that a worker was given")
-	return s
 }
 
 // tasksOf counts what the members of the workers' group were given.

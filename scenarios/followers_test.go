@@ -24,11 +24,11 @@ var _ = Describe("A partition", Label("replication", "follower", "traffic"), fun
 		cluster := Share(ctx, replicated...)
 		load := LoadOn(ctx, cluster, ledByOthers)
 		During(ctx, cluster, Promise(cluster, fault, tolerated), func() {
-			Soon(ctx, shrunk, load.inSync(cluster, 0), ConsistOf(1, 2))
+			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1, 2))
 			load.Flow(ctx, 4*enough)
 		})
 		expectWhole(ctx, cluster)
-		Soon(ctx, recovery, load.inSync(cluster, 0), ConsistOf(1, 2, 3))
+		Soon(ctx, recovery, load.inSync(0), ConsistOf(1, 2, 3))
 		load.Judged(ctx)
 	},
 		Entry("that was killed", Label("kill"), SpecTimeout(3*time.Minute), faults.Kill(faults.Node(brokerNode(3)))),
@@ -54,7 +54,7 @@ var _ = Describe("A partition", Label("replication", "follower", "traffic"), fun
 		late := faults.Delay(lag/10, topology.Link{From: brokerNode(3), To: brokerNode(1)})
 		During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: lag, Recovery: recovery}), func() {
 			load.Flow(ctx, 10*enough)
-			Expect(Read(ctx, load.inSync(cluster, 0))).To(ConsistOf(1, 2, 3))
+			Expect(Read(ctx, load.inSync(0))).To(ConsistOf(1, 2, 3))
 		})
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
@@ -76,10 +76,10 @@ var _ = Describe("Replicas", Label("replication", "administration", "traffic"), 
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		During(ctx, cluster, faults.Restart(faults.Node(brokerNode(1))), nil)
-		Premise(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3), "who leads while broker-1 was away")
+		Premise(ctx, failover, load.leader(0), BeElementOf(2, 3), "who leads while broker-1 was away")
 		expectWhole(ctx, cluster)
 		During(ctx, cluster, faults.ElectPreferred(load.topic(), 0), nil)
-		Soon(ctx, recovery, load.leader(cluster, 0), Equal(1))
+		Soon(ctx, recovery, load.leader(0), Equal(1))
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})

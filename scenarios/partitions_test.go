@@ -28,10 +28,10 @@ const (
 	unheard = failover + 2*5*time.Second
 )
 
-// partition makes the reading of one partition of the topic, as ZooKeeper has it.
-func (t *traffic) partition(cluster *harness.Cluster, number int) func(context.Context) (state.Partition, error) {
+// partitionOf makes the reading of one partition of a topic, as ZooKeeper has it.
+func partitionOf(cluster *harness.Cluster, topic string, number int) func(context.Context) (state.Partition, error) {
 	return func(ctx context.Context) (state.Partition, error) {
-		view, err := cluster.Witness().Admin.Topic(ctx, t.topic())
+		view, err := cluster.Witness().Admin.Topic(ctx, topic)
 		if err == nil && number >= len(view.Partitions) {
 			err = fmt.Errorf("%v has no partition %d", view, number)
 		}
@@ -43,17 +43,17 @@ func (t *traffic) partition(cluster *harness.Cluster, number int) func(context.C
 }
 
 // inSync makes the reading who is in sync with the leader of a partition.
-func (t *traffic) inSync(cluster *harness.Cluster, number int) func(context.Context) ([]int, error) {
+func (t *traffic) inSync(number int) func(context.Context) ([]int, error) {
 	return func(ctx context.Context) ([]int, error) {
-		p, err := t.partition(cluster, number)(ctx)
+		p, err := partitionOf(t.cluster, t.topic(), number)(ctx)
 		return p.ISR, err
 	}
 }
 
 // leader makes the reading who leads a partition.
-func (t *traffic) leader(cluster *harness.Cluster, number int) func(context.Context) (int, error) {
+func (t *traffic) leader(number int) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
-		p, err := t.partition(cluster, number)(ctx)
+		p, err := partitionOf(t.cluster, t.topic(), number)(ctx)
 		return p.Leader, err
 	}
 }

@@ -59,12 +59,11 @@ func Pipeline(ctx SpecContext, cluster *harness.Cluster) *pipeline {
 func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pipeline {
 	GinkgoHelper()
 	p := &pipeline{source: cued(cluster, "source"), sink: cued(cluster, "sink")}
-	lines := &everywhere{workers: cluster.Workers(), has: map[topology.Node]int{}}
 	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, After: enough}, workload.Patience{Final: settling + redelivery}, workload.Producer{Rate: 40},
-		workload.Source{Name: p.source.name, Path: p.source.file, Append: lines.Append, Rate: 10, Every: time.Second},
+		workload.Source{Name: p.source.name, Path: p.source.file, Append: onAll(cluster), Rate: 10, Every: time.Second},
 		workload.Sink{Name: p.sink.name, Path: p.sink.file, Files: filesOf(cluster), Every: 5 * time.Second})
-	topic := p.clients.Topic().Name
+	topic := p.topic()
 	p.source.config = workload.FileSource(p.source.name, p.source.file, topic)
 	p.source.config["connector.class"] = "kafkachaos.CueSource"
 	p.sink.config = workload.FileSink(p.sink.name, p.sink.file, topic, pipelineTasks-1)
@@ -167,7 +166,7 @@ func (p *pipeline) Whole(ctx SpecContext) {
 // judged. Nothing is done yet.
 func (p *pipeline) Other(role string) connector {
 	other := cued(p.cluster, role)
-	other.config = workload.FileSink(other.name, other.file, p.clients.Topic().Name, 1)
+	other.config = workload.FileSink(other.name, other.file, p.topic(), 1)
 	other.config["connector.class"], other.config["cue"] = p.sink.config["connector.class"], other.cue
 	return other
 }

@@ -45,7 +45,7 @@ var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 		orders.Flow(ctx, 200)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
-			Premise(ctx, alone, orders.InSync, Equal([]int{leader.ID}))
+			Premise(ctx, alone, orders.inSync(0), Equal([]int{leader.ID}))
 			orders.Flow(ctx, 200)
 			During(ctx, cluster, faults.Kill(faults.Node(leader)), func() { orders.Flow(ctx, 200) })
 		})
@@ -63,7 +63,7 @@ var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 		orders.Flow(ctx, 200)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
-			Premise(ctx, alone, orders.InSync, Equal([]int{leader.ID}))
+			Premise(ctx, alone, orders.inSync(0), Equal([]int{leader.ID}))
 			orders.Flow(ctx, 200)
 			killed := Promise(cluster, faults.Kill(faults.Node(leader)), history.Fault{Available: true})
 			During(ctx, cluster, killed, func() { orders.Try(ctx, 200) })

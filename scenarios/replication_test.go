@@ -15,15 +15,7 @@ import (
 // What becomes of a partition whose leader is lost, in one way or another.
 var _ = Describe("A partition", Label("replication", "leader", "traffic"), func() {
 	It("loses no acknowledged record when its leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, replicated...)
-		load := Load(ctx, cluster)
-		killed := Promise(cluster, faults.Kill(faults.Node(brokerNode(1))), history.Fault{Available: true, Budget: failover, Recovery: recovery})
-		During(ctx, cluster, killed, func() {
-			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
-			load.Flow(ctx, 4*enough)
-		})
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
+		expectSuccessor(ctx, faults.Kill(faults.Node(brokerNode(1))), failover)
 	})
 
 	It("loses no acknowledged record when its followers cannot reach its leader", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
@@ -31,52 +23,26 @@ var _ = Describe("A partition", Label("replication", "leader", "traffic"), func(
 		load := Load(ctx, cluster)
 		links := []topology.Link{{From: brokerNode(2), To: brokerNode(1)}, {From: brokerNode(3), To: brokerNode(1)}}
 		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: recovery}), func() {
-			Soon(ctx, shrunk, load.inSync(cluster, 0), ConsistOf(1), "who is in sync while nobody can fetch")
+			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1), "who is in sync while nobody can fetch")
 			load.Flow(ctx, 4*enough) // of the other partitions: this one has too few in sync to acknowledge
 		})
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
 
+	alone := []topology.Node{brokerNode(1)}
+	others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
+
 	It("moves to a leader that can serve when its own is left with nobody but its clients", Label("partition"), SpecTimeout(3*time.Minute),
-		func(ctx SpecContext) {
-			cluster := Share(ctx, replicated...)
-			load := Load(ctx, cluster)
-			alone := []topology.Node{brokerNode(1)}
-			others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
-			During(ctx, cluster, Promise(cluster, faults.Split(alone, others), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
-				Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
-				load.Flow(ctx, 4*enough)
-			})
-			expectWhole(ctx, cluster)
-			load.Judged(ctx)
-		})
+		func(ctx SpecContext) { expectSuccessor(ctx, faults.Split(alone, others), unheard) })
 
-	It("has one leader when what its own sends to the others is lost", Label("partition", "oneway"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, replicated...)
-		load := Load(ctx, cluster)
-		silent := []topology.Node{brokerNode(1)}
-		others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
-		During(ctx, cluster, Promise(cluster, faults.OneWay(silent, others), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
-			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
-			load.Flow(ctx, 4*enough)
-		})
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
-	})
+	It("has one leader when what its own sends to the others is lost", Label("partition", "oneway"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) { expectSuccessor(ctx, faults.OneWay(alone, others), unheard) })
 
-	It("loses no acknowledged record when its leader sleeps past its session and wakes up", Label("pause"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, replicated...)
-		load := Load(ctx, cluster)
-		asleep := Promise(cluster, faults.Pause(faults.Node(brokerNode(1))), history.Fault{Available: true, Budget: unheard, Recovery: recovery})
-		During(ctx, cluster, asleep, func() {
-			Soon(ctx, failover, load.leader(cluster, 0), BeElementOf(2, 3))
-			load.Flow(ctx, 4*enough)
-		})
-		// It takes itself for the leader until it hears otherwise, and acknowledges nothing.
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
-	})
+	// Awake, it takes itself for the leader until it hears otherwise, and acknowledges
+	// nothing.
+	It("loses no acknowledged record when its leader sleeps past its session and wakes up", Label("pause"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) { expectSuccessor(ctx, faults.Pause(faults.Node(brokerNode(1))), unheard) })
 
 	It("loses no acknowledged record when its leader is bounced again and again", Label("crashloop"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
@@ -86,6 +52,21 @@ var _ = Describe("A partition", Label("replication", "leader", "traffic"), func(
 		load.Judged(ctx)
 	})
 })
+
+// expectSuccessor has a fault take broker-1 away from the partition that it leads, and
+// expects that another one leads and serves meanwhile, no partition waits longer than
+// the budget, and all is whole afterwards.
+func expectSuccessor(ctx SpecContext, fault faults.Fault, budget time.Duration) {
+	GinkgoHelper()
+	cluster := Share(ctx, replicated...)
+	load := Load(ctx, cluster)
+	During(ctx, cluster, Promise(cluster, fault, history.Fault{Available: true, Budget: budget, Recovery: recovery}), func() {
+		Soon(ctx, failover, load.leader(0), BeElementOf(2, 3))
+		load.Flow(ctx, 4*enough)
+	})
+	expectWhole(ctx, cluster)
+	load.Judged(ctx)
+}
 
 // What becomes of a cluster that falls apart.
 var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
@@ -106,8 +87,8 @@ var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func()
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		During(ctx, cluster, Promise(cluster, faults.Bridge(brokerNode(2)), history.Fault{Available: true, Recovery: recovery}), func() {
-			Soon(ctx, shrunk, load.inSync(cluster, 0), ConsistOf(1, 2), "broker-3 cannot fetch from broker-1")
-			Soon(ctx, shrunk, load.inSync(cluster, 2), ConsistOf(2, 3), "broker-1 cannot fetch from broker-3")
+			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1, 2), "broker-3 cannot fetch from broker-1")
+			Soon(ctx, shrunk, load.inSync(2), ConsistOf(2, 3), "broker-1 cannot fetch from broker-3")
 			load.Flow(ctx, 4*enough)
 		})
 		expectWhole(ctx, cluster)
@@ -125,7 +106,7 @@ var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func()
 		During(ctx, cluster, Promise(cluster, faults.MajoritiesRing(topology.Broker), history.Fault{Available: true, Recovery: recovery}), func() {
 			// The others may be unable to tell the controller who is behind, and wait.
 			led := replicas[controller.Broker-1]
-			Soon(ctx, shrunk, load.inSync(cluster, controller.Broker-1), ConsistOf(led[0], led[1]), "of the partition that the controller leads")
+			Soon(ctx, shrunk, load.inSync(controller.Broker-1), ConsistOf(led[0], led[1]), "of the partition that the controller leads")
 			load.Flow(ctx, enough)
 		})
 		expectWhole(ctx, cluster)

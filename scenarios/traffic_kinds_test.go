@@ -13,7 +13,6 @@ import (
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/workload"
-	"kafkachaos/scenarios/incident"
 )
 
 var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect"), func() {
@@ -57,18 +56,6 @@ func fileToFile(cluster *harness.Cluster) (workload.Source, workload.Sink) {
 		workload.Sink{Name: sink, Path: "/tmp/" + sink, Files: filesOf(cluster)}
 }
 
-// deploy makes a connector and waits until the workers run so many tasks in all.
-func deploy(ctx context.Context, cluster *harness.Cluster, name string, config map[string]string, tasks int) {
-	GinkgoHelper()
-	bounded, cancel := context.WithTimeout(ctx, recovery)
-	defer cancel()
-	judge(incident.Environment, ordered(bounded, func() error { return connectOf(cluster).Put(bounded, name, config) }), "deploying "+name)
-	Premise(ctx, recovery, func(ctx context.Context) (int, error) {
-		group, err := cluster.ConnectGroup(ctx)
-		return tasksOf(group.Members...), err
-	}, Equal(tasks), "tasks that a worker was given")
-}
-
 // connectOf is the first worker, for orders that reach it whatever is done to its
 // links.
 func connectOf(cluster *harness.Cluster) *workload.Connect {
@@ -76,12 +63,6 @@ func connectOf(cluster *harness.Cluster) *workload.Connect {
 	url, err := cluster.REST(harness.OnWitness, topology.WorkerNode(1))
 	Expect(err).NotTo(HaveOccurred())
 	return &workload.Connect{URL: url}
-}
-
-// onAll appends to a file on every worker: one of them runs the task.
-func onAll(cluster *harness.Cluster) workload.AppendFile {
-	all := &everywhere{workers: cluster.Workers(), has: map[topology.Node]int{}}
-	return all.Append
 }
 
 // Planted, too.
@@ -95,7 +76,7 @@ var _ = Describe("A verdict on a sink", Label("harness", "planted", "traffic", "
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, spread(cluster, 1), history.Terms{},
 			workload.Producer{Rate: 100}, workload.Source{Name: source, Path: "/tmp/" + source, Append: onAll(cluster), Connect: connectOf(cluster)},
 			sink, workload.Patience{Final: redelivery})
-		settings := workload.FileSink(sink.Name, sink.Path, orders.clients.Topic().Name, 1)
+		settings := workload.FileSink(sink.Name, sink.Path, orders.topic(), 1)
 		for key, value := range config {
 			settings[key] = value
 		}

@@ -70,15 +70,6 @@ func (t *traffic) Try(ctx context.Context, count int64) {
 		BeNumerically(">=", want), "records sent")
 }
 
-// InSync reads which replicas of the topic's first partition are in sync.
-func (t *traffic) InSync(ctx context.Context) ([]int, error) {
-	view, err := t.cluster.Witness().Admin.Topic(ctx, t.clients.Topic().Name)
-	if err != nil || len(view.Partitions) == 0 {
-		return nil, err
-	}
-	return view.Partitions[0].ISR, nil
-}
-
 // Stop stops the clients, reads everything a last time, and judges the history.
 // What is missing then is looked for in the log segments on disk, which the
 // history tells, too.

@@ -19,36 +19,32 @@ var _ = Describe("A broker whose session is ended", Label("zookeeper", "session"
 	// until then, though nothing is done any more, so that clients are seen to be served.
 	comesBack := history.Fault{Available: true, Budget: replaced, Recovery: whole}
 
-	It("registers again", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	expectBack := func(ctx SpecContext, fault func(*harness.Broker) faults.Fault) {
+		GinkgoHelper()
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		broker := cluster.Broker(1)
 		before := Read(ctx, broker.Registration)
 
-		During(ctx, cluster, Promise(cluster, faults.Expire(faults.Node(broker.Name())), comesBack), func() {
+		During(ctx, cluster, Promise(cluster, fault(broker), comesBack), func() {
 			Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before))
 		})
 		expectWhole(ctx, cluster)
 		expectOwned(ctx, cluster)
 		load.Judged(ctx)
+	}
+
+	It("registers again", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+		expectBack(ctx, func(broker *harness.Broker) faults.Fault { return faults.Expire(faults.Node(broker.Name())) })
 	})
 
 	It("registers again after expiries faster than it can register", Label("delay"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
-		cluster := threeBrokers(ctx)
-		load := Load(ctx, cluster)
-		broker := cluster.Broker(1)
-		before := Read(ctx, broker.Registration)
-
-		// What it sends is late, so that each session is over before it could register by
-		// it.
-		late := faults.Delay(sessionTimeout/6, broker.LinksToZooKeeper()...).Upstream()
-		thrice := faults.ExpireRepeatedly(faults.Node(broker.Name()), 3, 0)
-		During(ctx, cluster, Promise(cluster, faults.Together(late, thrice), comesBack), func() {
-			Soon(ctx, recovery, broker.Registration, HaveNewSessionSince(before))
+		expectBack(ctx, func(broker *harness.Broker) faults.Fault {
+			// What it sends is late, so that each session is over before it could register by
+			// it.
+			late := faults.Delay(sessionTimeout/6, broker.LinksToZooKeeper()...).Upstream()
+			return faults.Together(late, faults.ExpireRepeatedly(faults.Node(broker.Name()), 3, 0))
 		})
-		expectWhole(ctx, cluster)
-		expectOwned(ctx, cluster)
-		load.Judged(ctx)
 	})
 
 	It("while it is cut off registers again once it is not", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
@@ -111,7 +107,7 @@ var _ = Describe("A broker whose session is ended", Label("zookeeper", "session"
 		before := Read(ctx, broker.Registration)
 
 		// It has begun to stop when it hands over what it leads.
-		handsOver := faults.When(faults.LeaderMoved(load.clients.Topic().Name, 0), faults.Expire(faults.Node(broker.Name())))
+		handsOver := faults.When(faults.LeaderMoved(load.topic(), 0), faults.Expire(faults.Node(broker.Name())))
 		During(ctx, cluster, handsOver, func() {
 			began := time.Now()
 			During(ctx, cluster, Promise(cluster, faults.Terminate(faults.Node(broker.Name())), comesBack), func() {

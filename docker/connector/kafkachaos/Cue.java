@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,14 +19,26 @@ import org.apache.kafka.connect.errors.ConnectException;
  * while one is blocked, so it can be changed at any time. No file, no cue.
  */
 final class Cue {
-    static final String CONFIG = "cue";
+    private static final String CONFIG = "cue";
     private static final long LOOK_AGAIN_MS = 20;
 
+    private final String path;
     private final Path file;
 
     Cue(Map<String, String> config) {
-        String path = config.get(CONFIG);
+        path = config.get(CONFIG);
         file = path == null ? null : Paths.get(path);
+    }
+
+    /** The configurations of tasks, which take their cues from the same file. */
+    List<Map<String, String>> handOn(List<Map<String, String>> tasks) {
+        List<Map<String, String>> all = new ArrayList<>();
+        for (Map<String, String> one : tasks) {
+            Map<String, String> cued = new HashMap<>(one);
+            cued.put(CONFIG, path);
+            all.add(cued);
+        }
+        return all;
     }
 
     /** Fails or blocks if that is the cue for this place. No interrupt ends a block. */

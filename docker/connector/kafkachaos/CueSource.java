@@ -1,7 +1,5 @@
 package kafkachaos;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,12 +8,10 @@ import org.apache.kafka.connect.file.FileStreamSourceConnector;
 
 /** Kafka's file source, whose connector and tasks take cues. */
 public final class CueSource extends FileStreamSourceConnector {
-    private Map<String, String> config;
     private Cue cue;
 
     @Override
     public void start(Map<String, String> config) {
-        this.config = config;
         cue = new Cue(config);
         cue.pass("connector-start");
         super.start(config);
@@ -28,13 +24,7 @@ public final class CueSource extends FileStreamSourceConnector {
 
     @Override
     public List<Map<String, String>> taskConfigs(int most) {
-        List<Map<String, String>> all = new ArrayList<>();
-        for (Map<String, String> one : super.taskConfigs(most)) {
-            Map<String, String> cued = new HashMap<>(one);
-            cued.put(Cue.CONFIG, config.get(Cue.CONFIG));
-            all.add(cued);
-        }
-        return all;
+        return cue.handOn(super.taskConfigs(most));
     }
 
     @Override
