@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/topology"
@@ -55,6 +56,12 @@ func (c *Cluster) addPlugins(program *engine.Program, version topology.Version) 
 	}
 }
 
+// listening is ample time for a ZooKeeper server that was elected to listen for the
+// others, which takes it a fifth of a second (3.8.4, three on two cores). A follower
+// that is refused tries five times, a second apart (Learner.connectToLeader); one whose
+// connection ends elects anew.
+const listening = 2 * time.Second
+
 // egressProgram says how to run the egress of a node.
 func (c *Cluster) egressProgram(node topology.Node) engine.Program {
 	program := engine.Program{
@@ -62,6 +69,9 @@ func (c *Cluster) egressProgram(node topology.Node) engine.Program {
 		Image:   engine.ProxyImage(),
 		Aliases: []string{node.EgressName()},
 		Publish: map[int]int{topology.EgressPort: c.ports.control[node]},
+	}
+	if node.Role == topology.ZooKeeper {
+		program.Command = []string{"-insist=" + listening.String()}
 	}
 	if node == topology.TheClient {
 		for _, proxy := range c.spec.Proxies(node) {

@@ -17,7 +17,7 @@ func TestServeAnswersUntilItIsToldToStop(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, listener) }()
+	go func() { ended <- serve(ctx, listener, 0) }()
 	response, err := http.Post("http://"+listener.Addr().String()+"/proxies", "",
 		strings.NewReader(`{"name":"p","listen":"127.0.0.1:0","upstream":"127.0.0.1:1"}`))
 	if err != nil {
@@ -49,7 +49,7 @@ func TestATakenAddressIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if err := run(t.Context(), listener.Addr().String()); err == nil || !strings.Contains(err.Error(), "address already in use") {
+	if err := run(t.Context(), listener.Addr().String(), 0); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("error %v", err)
 	}
 }

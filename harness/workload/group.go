@@ -49,23 +49,23 @@ func (t *Traffic) join(ctx, life context.Context, c Consumer) error {
 		kafka.AllowRebalance()
 	}
 	kafka.AllowRebalance()
-	return m.leave(life)
+	m.leave(life)
+	return nil
 }
 
 type offsets = map[string]map[int32]kgo.Offset
 
 // leave leaves the group, so that its other members need not wait for a session
-// to time out.
-func (m *member) leave(life context.Context) error {
+// to time out. That is a courtesy: what becomes of it the history tells.
+func (m *member) leave(life context.Context) {
 	ctx, cancel := context.WithTimeout(life, goodbye)
 	defer cancel()
 	err := m.kafka.LeaveGroupContext(ctx)
 	m.kafka.CloseAllowingRebalance()
 	m.actor.Stopped(err == nil)
-	if _, answered := errors.AsType[*kerr.Error](err); err != nil && !answered {
-		return fmt.Errorf("leave group %s with %s: %w", m.Group, m.Name, err)
+	if err != nil {
+		m.traffic.history.Reading(history.Reading{Of: m.Name, By: m.Name, Text: fmt.Sprintf("leave group %s: %v", m.Group, err)})
 	}
-	return nil // a group that has thrown the member out is left
 }
 
 // assigned marks in which generation the client was given which partitions. From

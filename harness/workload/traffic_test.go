@@ -91,6 +91,7 @@ func TestStopEndsInsideAFault(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "flush producer-1") {
 			t.Errorf("error %v", err)
 		}
+		b.tellsOfLeaves(t, 2, err)
 		again, err2 := traffic.Stop(t.Context())
 		if again.String() != summary.String() || fmt.Sprint(err2) != fmt.Sprint(err) {
 			t.Errorf("again %v, %v", again, err2)
@@ -207,4 +208,19 @@ func TestAHistoryThatCannotBeWrittenIsAnError(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// tellsOfLeaves expects that so many members left their group without an answer, of
+// which the history tells, and no error.
+func (b *bubble) tellsOfLeaves(t *testing.T, want int, err error) {
+	t.Helper()
+	told := 0
+	for _, e := range b.events(t, history.ReadingMark) {
+		if strings.HasPrefix(e.Reading.Text, "leave group g: ") {
+			told++
+		}
+	}
+	if told != want || strings.Contains(fmt.Sprint(err), "leave") {
+		t.Errorf("%d members left without an answer, want %d; error %v", told, want, err)
+	}
 }

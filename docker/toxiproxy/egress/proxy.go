@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/Shopify/toxiproxy/v2"
@@ -23,6 +24,7 @@ const dialPatience = 5 * time.Second
 type proxy struct {
 	record *toxiproxy.Proxy
 	ages   *atomic.Uint64           // the server's: one sequence of toxics and connections
+	insist time.Duration            // the server's Insist
 	added  map[string]uint64        // toxic → its age
 	rules  [2]atomic.Pointer[rules] // by stream.Direction
 	resets atomic.Bool              // a reset is on
@@ -37,8 +39,8 @@ type proxy struct {
 	open     map[*connection]bool
 }
 
-func newProxy(record *toxiproxy.Proxy, ages *atomic.Uint64) *proxy {
-	p := &proxy{record: record, ages: ages, added: map[string]uint64{}, open: map[*connection]bool{}}
+func (s *Server) newProxy(record *toxiproxy.Proxy) *proxy {
+	p := &proxy{record: record, ages: &s.ages, insist: s.Insist, added: map[string]uint64{}, open: map[*connection]bool{}}
 	p.follow()
 	return p
 }
@@ -142,14 +144,13 @@ func (p *proxy) serve(ctx context.Context, client *net.TCPConn, upstream string)
 		refuse()
 		return
 	}
-	dialer := net.Dialer{Timeout: dialPatience}
-	server, err := dialer.DialContext(ctx, "tcp", upstream)
+	server, err := p.dial(ctx, upstream)
 	if err != nil {
 		p.failed.Add(1)
 		refuse()
 		return
 	}
-	c := p.connect(client, server.(*net.TCPConn), born)
+	c := p.connect(client, server, born)
 	c.gone = func() { p.forget(c) }
 	if !p.remember(ctx, c) {
 		c.close()
@@ -158,6 +159,28 @@ func (p *proxy) serve(ctx context.Context, client *net.TCPConn, upstream string)
 	c.start()
 	if p.dooms(born) { // since this one was dialled
 		c.reset()
+	}
+}
+
+// again is the pause before an upstream that refused is dialled again.
+const again = 20 * time.Millisecond
+
+// dial reaches the upstream, which may refuse for as long as the server insists.
+func (p *proxy) dial(ctx context.Context, upstream string) (*net.TCPConn, error) {
+	dialer := net.Dialer{Timeout: dialPatience}
+	for begun := time.Now(); ; {
+		server, err := dialer.DialContext(ctx, "tcp", upstream)
+		if err == nil {
+			return server.(*net.TCPConn), nil
+		}
+		if !errors.Is(err, syscall.ECONNREFUSED) || time.Since(begun) > p.insist {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(again):
+		}
 	}
 }
 

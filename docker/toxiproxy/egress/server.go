@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/Shopify/toxiproxy/v2/toxics"
@@ -17,6 +18,12 @@ import (
 
 // Server is the proxies of one node.
 type Server struct {
+	// Insist is how long an upstream that refuses connections is dialled again before
+	// its client is told. It holds for proxies made later; 0 is at once. A client
+	// cannot be refused by a proxy, which has accepted it by then: one that takes a
+	// refusal for "not yet" and an end for "no longer" needs the proxy to wait.
+	Insist time.Duration
+
 	stock *toxiproxy.ApiServer
 	ages  atomic.Uint64
 
@@ -77,7 +84,7 @@ func (s *Server) create(name, listen, upstream string, enabled bool) (*proxy, er
 		}
 		old.disable()
 	}
-	p := newProxy(toxiproxy.NewProxy(s.stock, name, listen, upstream), &s.ages)
+	p := s.newProxy(toxiproxy.NewProxy(s.stock, name, listen, upstream))
 	if enabled {
 		if err := p.enable(); err != nil {
 			return nil, refuse(http.StatusConflict, "%s", err)

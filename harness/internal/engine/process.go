@@ -51,7 +51,10 @@ func (p *dockerProcess) SetPaused(ctx context.Context, paused bool) error {
 	case state.Paused == paused:
 		return nil
 	case paused:
-		_, err = p.client.ContainerPause(ctx, p.id, client.ContainerPauseOptions{})
+		err = freeze(ctx, func() error {
+			_, err := p.client.ContainerPause(ctx, p.id, client.ContainerPauseOptions{})
+			return err
+		})
 	default:
 		_, err = p.client.ContainerUnpause(ctx, p.id, client.ContainerUnpauseOptions{})
 	}
@@ -59,6 +62,27 @@ func (p *dockerProcess) SetPaused(ctx context.Context, paused bool) error {
 		return fmt.Errorf("set %s paused=%t: %w", p.name, paused, err)
 	}
 	return nil
+}
+
+// freezing is how long a process is tried to be frozen.
+const freezing = 5 * time.Second
+
+// freeze asks for a freeze again as long as that does not succeed. With cgroups v1 a
+// kernel may not freeze a busy process in the time that runc gives it, which then
+// thaws what it has frozen of it (runc 1.1.5, libcontainer/cgroups/fs/freezer.go;
+// seen on two cores).
+func freeze(ctx context.Context, ask func() error) error {
+	for begun := time.Now(); ; {
+		err := ask()
+		if err == nil || !strings.Contains(err.Error(), "unable to freeze") || time.Since(begun) > freezing {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 func (p *dockerProcess) LimitCPU(ctx context.Context, processors float64) error {
