@@ -10,7 +10,6 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
-	"kafkachaos/harness/workload"
 )
 
 // toBrokers are the links from the clients to all brokers.
@@ -57,7 +56,7 @@ var _ = Describe("A group of consumers", Label("clients", "group", "traffic"), f
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		killed := faults.Kill(faults.CoordinatorOf("readers"))
-		During(ctx, cluster, Promise(cluster, killed, history.Fault{Available: true, Budget: failover, Recovery: recovery}), func() { load.Flow(ctx, 4*enough) })
+		During(ctx, cluster, Promise(cluster, killed, history.Fault{Available: true, Budget: failover, Recovery: whole}), func() { load.Flow(ctx, 4*enough) })
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
@@ -65,7 +64,7 @@ var _ = Describe("A group of consumers", Label("clients", "group", "traffic"), f
 	It("goes on where it committed when its coordinator moves", Label("coordinator", "administration"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
-		During(ctx, cluster, Promise(cluster, faults.MoveCoordinator("readers"), history.Fault{Available: true, Budget: sessionTimeout, Recovery: recovery}),
+		During(ctx, cluster, Promise(cluster, faults.MoveCoordinator("readers"), history.Fault{Available: true, Budget: sessionTimeout, Recovery: whole}),
 			func() { load.Flow(ctx, 4*enough) })
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
@@ -76,34 +75,11 @@ var _ = Describe("A group of consumers", Label("clients", "group", "traffic"), f
 		load := Load(ctx, cluster)
 		coordinator := holder(ctx, cluster.Rig(), faults.CoordinatorOf("readers"))
 		asleep := faults.Pause(faults.Node(coordinator))
-		During(ctx, cluster, Promise(cluster, asleep, history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, asleep, history.Fault{Available: true, Budget: unheard, Recovery: whole}), func() {
 			Soon(ctx, failover, cluster.Broker(coordinator.ID).Registration, Not(BeRegistered()))
 			load.Flow(ctx, 4*enough)
 		})
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
-})
-
-var _ = Describe("Transactions", Label("clients", "transactions", "traffic"), func() {
-	// What is aborted is never read, and none hangs: the last reader of committed
-	// records comes to the end of every partition.
-	DescribeTable("are whole or not there, and none hangs", func(ctx SpecContext, fault faults.Fault) {
-		Needs("transactions", brokers().Idempotence())
-		cluster := Share(ctx, replicated...)
-		load := Load(ctx, cluster, workload.Producer{Kind: workload.Transactional, Rate: 100, Seed: seed()},
-			workload.Consumer{Group: "committed", Committed: true}, workload.Consumer{Committed: true})
-		During(ctx, cluster, Promise(cluster, fault, history.Fault{Recovery: recovery}), nil)
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
-	},
-		Entry("when a leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute),
-			faults.For(failover, faults.Kill(faults.Node(brokerNode(1))))),
-		Entry("when a broker sleeps past its session", Label("pause"), SpecTimeout(3*time.Minute),
-			faults.For(failover, faults.Pause(faults.Node(brokerNode(2))))),
-		Entry("when their coordinators move from broker to broker", Label("restart", "coordinator"), SpecTimeout(3*time.Minute),
-			faults.RollingRestart(0, brokerNode(1), brokerNode(2), brokerNode(3))),
-		Entry("when links of clients flap", Label("flap"), SpecTimeout(3*time.Minute),
-			faults.Flap(faults.Blackhole(toBrokers()...), faults.Square(2*time.Second, 3))),
-	)
 })

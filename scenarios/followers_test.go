@@ -18,7 +18,7 @@ var ledByOthers = [][]int{{1, 2, 3}, {2, 1, 3}}
 var _ = Describe("A partition", Label("replication", "follower", "traffic"), func() {
 	// Until a follower that does not fetch is out of the in-sync set, nothing is
 	// acknowledged that it has not.
-	tolerated := history.Fault{Available: true, Budget: shrunk, Recovery: recovery}
+	tolerated := history.Fault{Available: true, Budget: shrunk, Recovery: whole}
 
 	DescribeTable("serves on without a follower, which catches up", func(ctx SpecContext, fault faults.Fault) {
 		cluster := Share(ctx, replicated...)
@@ -40,9 +40,10 @@ var _ = Describe("A partition", Label("replication", "follower", "traffic"), fun
 	It("serves on with a follower that is slow", Label("cpu"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := LoadOn(ctx, cluster, ledByOthers)
-		slow := faults.LimitCPU(faults.Node(brokerNode(3)), 0.2)
-		// It may keep everybody waiting until it is taken out of the in-sync set.
-		During(ctx, cluster, Promise(cluster, slow, tolerated), func() { load.Flow(ctx, 10*enough) })
+		slow := faults.LimitCPU(faults.Node(brokerNode(3)), 0.1)
+		// It may keep everybody waiting until it is taken out of the in-sync set, for
+		// which six seconds of traffic leave it time.
+		During(ctx, cluster, Promise(cluster, slow, tolerated), func() { load.Flow(ctx, 30*enough) })
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
@@ -52,7 +53,7 @@ var _ = Describe("A partition", Label("replication", "follower", "traffic"), fun
 		load := LoadOn(ctx, cluster, ledByOthers)
 		// Far below the lag: it stays in sync, and each record waits for it.
 		late := faults.Delay(lag/10, topology.Link{From: brokerNode(3), To: brokerNode(1)})
-		During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: lag, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, late, history.Fault{Available: true, Budget: lag, Recovery: whole}), func() {
 			load.Flow(ctx, 10*enough)
 			Expect(Read(ctx, load.inSync(0))).To(ConsistOf(1, 2, 3))
 		})
@@ -71,18 +72,6 @@ var _ = Describe("Replicas", Label("replication", "administration", "traffic"), 
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
-
-	It("get their preferred leader back after it was away", Label("election"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, replicated...)
-		load := Load(ctx, cluster)
-		During(ctx, cluster, faults.Restart(faults.Node(brokerNode(1))), nil)
-		Premise(ctx, failover, load.leader(0), BeElementOf(2, 3), "who leads while broker-1 was away")
-		expectWhole(ctx, cluster)
-		During(ctx, cluster, faults.ElectPreferred(load.topic(), 0), nil)
-		Soon(ctx, recovery, load.leader(0), Equal(1))
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
-	})
 })
 
 var _ = Describe("A rolling restart", Label("replication", "restart", "traffic"), func() {
@@ -91,7 +80,7 @@ var _ = Describe("A rolling restart", Label("replication", "restart", "traffic")
 		load := Load(ctx, cluster)
 		rolling := faults.RollingRestart(0, brokerNode(1), brokerNode(2), brokerNode(3))
 		// Each hands its leaders over before it ends: far below the time that a death costs.
-		During(ctx, cluster, Promise(cluster, rolling, history.Fault{Available: true, Budget: sessionTimeout, Recovery: recovery}), nil)
+		During(ctx, cluster, Promise(cluster, rolling, history.Fault{Available: true, Budget: sessionTimeout, Recovery: whole}), nil)
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})

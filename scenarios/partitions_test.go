@@ -58,6 +58,14 @@ func (t *traffic) leader(number int) func(context.Context) (int, error) {
 	}
 }
 
+// replicas makes the reading who is to hold a partition.
+func (t *traffic) replicas(number int) func(context.Context) ([]int, error) {
+	return func(ctx context.Context) ([]int, error) {
+		p, err := partitionOf(t.cluster, t.topic(), number)(ctx)
+		return p.Replicas, err
+	}
+}
+
 // topic is the name of the topic.
 func (t *traffic) topic() string { return t.clients.Topic().Name }
 

@@ -22,7 +22,7 @@ var _ = Describe("A partition", Label("replication", "leader", "traffic"), func(
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		links := []topology.Link{{From: brokerNode(2), To: brokerNode(1)}, {From: brokerNode(3), To: brokerNode(1)}}
-		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: whole}), func() {
 			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1), "who is in sync while nobody can fetch")
 			load.Flow(ctx, 4*enough) // of the other partitions: this one has too few in sync to acknowledge
 		})
@@ -60,7 +60,7 @@ func expectSuccessor(ctx SpecContext, fault faults.Fault, budget time.Duration) 
 	GinkgoHelper()
 	cluster := Share(ctx, replicated...)
 	load := Load(ctx, cluster)
-	During(ctx, cluster, Promise(cluster, fault, history.Fault{Available: true, Budget: budget, Recovery: recovery}), func() {
+	During(ctx, cluster, Promise(cluster, fault, history.Fault{Available: true, Budget: budget, Recovery: whole}), func() {
 		Soon(ctx, failover, load.leader(0), BeElementOf(2, 3))
 		load.Flow(ctx, 4*enough)
 	})
@@ -74,7 +74,7 @@ var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func()
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		before := registrations(ctx, cluster)
-		During(ctx, cluster, Promise(cluster, faults.Isolate(faults.Node(brokerNode(3))), history.Fault{Available: true, Budget: unheard, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Isolate(faults.Node(brokerNode(3))), history.Fault{Available: true, Budget: unheard, Recovery: whole}), func() {
 			Soon(ctx, failover, cluster.Broker(3).Registration, Not(BeRegistered()))
 			load.Flow(ctx, 4*enough)
 		})
@@ -86,7 +86,7 @@ var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func()
 	It("lose no acknowledged record when two of them see each other through the third alone", Label("bridge"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
-		During(ctx, cluster, Promise(cluster, faults.Bridge(brokerNode(2)), history.Fault{Available: true, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Bridge(brokerNode(2)), history.Fault{Available: true, Recovery: whole}), func() {
 			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1, 2), "broker-3 cannot fetch from broker-1")
 			Soon(ctx, shrunk, load.inSync(2), ConsistOf(2, 3), "broker-1 cannot fetch from broker-3")
 			load.Flow(ctx, 4*enough)
@@ -103,7 +103,7 @@ var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func()
 		}
 		load := LoadOn(ctx, cluster, replicas)
 		controller := Read(ctx, cluster.Controller)
-		During(ctx, cluster, Promise(cluster, faults.MajoritiesRing(topology.Broker), history.Fault{Available: true, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, faults.MajoritiesRing(topology.Broker), history.Fault{Available: true, Recovery: whole}), func() {
 			// The others may be unable to tell the controller who is behind, and wait.
 			led := replicas[controller.Broker-1]
 			Soon(ctx, shrunk, load.inSync(controller.Broker-1), ConsistOf(led[0], led[1]), "of the partition that the controller leads")

@@ -1,0 +1,115 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "kafkachaos/assertions"
+	"kafkachaos/faults"
+	"kafkachaos/harness"
+	"kafkachaos/harness/history"
+	"kafkachaos/harness/topology"
+	"kafkachaos/scenarios/incident"
+)
+
+// What becomes of records where too few brokers are left to keep them, and of orders
+// that the brokers they are about cannot follow yet.
+var _ = Describe("Brokers", Label("replication", "outage", "traffic"), func() {
+	It("keep every acknowledged record when all of them are killed at once", Label("kill"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		var each []faults.Fault
+		for _, broker := range cluster.Brokers() {
+			each = append(each, faults.Kill(faults.Node(broker.Name())))
+		}
+		// What a process has written outlives it. Three start at once here, and are then
+		// as one that came back.
+		outage := Promise(cluster, faults.Together(each...), history.Fault{Recovery: slowBoot + whole})
+		During(ctx, cluster, outage, func() {
+			for _, broker := range cluster.Brokers() {
+				Soon(ctx, expiry, broker.Registration, Not(BeRegistered()))
+			}
+			load.Try(ctx, enough)
+		})
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+})
+
+var _ = Describe("A partition", Label("replication", "leader", "traffic"), func() {
+	It("takes no record while too few are in sync to keep it", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		leader, asked := cluster.Broker(1), recordOf(cluster).own("asked")
+		makeTopic(ctx, cluster, asked, [][]int{{1, 2, 3}}, map[string]string{"min.insync.replicas": "2"})
+		Premise(ctx, recovery, producing(leader, asked), BeAcked())
+
+		links := []topology.Link{{From: brokerNode(2), To: leader.Name()}, {From: brokerNode(3), To: leader.Name()}}
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: recovery}), func() {
+			Soon(ctx, shrunk, partitionOf(cluster, asked, 0), HaveField("ISR", ConsistOf(1)))
+			Expect(Read(ctx, producing(leader, asked))).NotTo(BeAcked())
+			load.Flow(ctx, enough) // of partitions that others lead
+		})
+		expectWhole(ctx, cluster)
+		Soon(ctx, recovery, producing(leader, asked), BeAcked())
+		load.Judged(ctx)
+	})
+})
+
+var _ = Describe("Replicas", Label("replication", "administration", "traffic"), func() {
+	It("finish their move to a broker that slept through it", Label("reassign", "pause"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		boss := controller(ctx, cluster)
+		sleeper, other := bystanders(cluster, boss) // to a controller that sleeps nobody gives orders
+		from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, sleeper.Name().ID}
+		load := LoadOn(ctx, cluster, [][]int{from, {from[1], from[0]}})
+		asleep := faults.Pause(faults.Node(sleeper.Name()))
+		During(ctx, cluster, Promise(cluster, asleep, history.Fault{Available: true, Budget: unheard, Recovery: whole}), func() {
+			err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
+			judge(incident.Environment, err)
+			Soon(ctx, expiry, sleeper.Registration, Not(BeRegistered()))
+			load.Flow(ctx, 4*enough)
+			Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
+		})
+		Soon(ctx, whole, load.replicas(0), Equal(to))
+		Soon(ctx, whole, load.inSync(0), ConsistOf(to))
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+
+	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+		cluster := Share(ctx, replicated...)
+		load := Load(ctx, cluster)
+		During(ctx, cluster, faults.Restart(faults.Node(brokerNode(1))), nil)
+		expectWhole(ctx, cluster)
+		Premise(ctx, failover, load.leader(0), BeElementOf(2, 3), "who leads since broker-1 was away")
+
+		links := []topology.Link{{From: brokerNode(1), To: brokerNode(2)}, {From: brokerNode(1), To: brokerNode(3)}}
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Budget: shrunk, Recovery: whole}), func() {
+			Soon(ctx, shrunk, load.inSync(0), ConsistOf(2, 3), "broker-1 cannot fetch")
+			for range 2 { // the second order is taken once the first was dealt with
+				electPreferred(ctx, cluster, load.topic())
+			}
+			load.Flow(ctx, 4*enough)
+			Expect(Read(ctx, load.leader(0))).To(BeElementOf(2, 3), "broker-1 is behind")
+		})
+		expectWhole(ctx, cluster)
+		During(ctx, cluster, faults.ElectPreferred(load.topic(), 0), nil)
+		Soon(ctx, recovery, load.leader(0), Equal(1))
+		expectWhole(ctx, cluster)
+		load.Judged(ctx)
+	})
+})
+
+// electPreferred orders the election of the first replica of the topic's first
+// partition, once the controller has dealt with the order before.
+func electPreferred(ctx context.Context, cluster *harness.Cluster, topic string) {
+	GinkgoHelper()
+	ctx, cancel := context.WithTimeout(ctx, whole)
+	defer cancel()
+	err := ordered(ctx, func() error { return cluster.Rig().Partitions.ElectPreferred(ctx, topic, 0) })
+	judge(incident.Inconclusive, err, "ordering an election")
+}
