@@ -13,7 +13,7 @@ import (
 	"kafkachaos/harness/witness"
 )
 
-var _ = Describe("Workers", Label("connect", "brokers"), func() {
+var _ = Describe("Workers", onWorkers, Label("connect", "brokers"), func() {
 	It("come together again after all of them lose all brokers", Label("blackhole"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		During(ctx, p.cluster, faults.Blackhole().On(faults.ByRole(topology.Worker, topology.Broker)), func() {
@@ -56,7 +56,7 @@ var _ = Describe("Workers", Label("connect", "brokers"), func() {
 	})
 })
 
-var _ = Describe("A worker", Label("connect", "brokers"), func() {
+var _ = Describe("A worker", onWorkers, Label("connect", "brokers"), func() {
 	It("ends in time when it is stopped while all brokers are away", Label("terminate", "blackhole"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		worker := p.cluster.Worker(holder(ctx, p.cluster.Rig(), faults.WorkerOf(p.source.name, 0)).ID)

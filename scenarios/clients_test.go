@@ -23,7 +23,7 @@ func toBrokers() []topology.Link {
 
 // What a network between clients and brokers may do to records: not lose them, nor
 // double or reorder what is sent idempotently.
-var _ = Describe("Records of clients", Label("clients", "links", "traffic"), func() {
+var _ = Describe("Records of clients", onReplicated, Label("clients", "links", "traffic"), func() {
 	DescribeTable("are neither lost, doubled nor reordered", func(ctx SpecContext, fault faults.Fault) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
@@ -51,7 +51,7 @@ var _ = Describe("Records of clients", Label("clients", "links", "traffic"), fun
 // unanswered is longer than clients wait for an answer, which is 5 s.
 const unanswered = 8 * time.Second
 
-var _ = Describe("A group of consumers", Label("clients", "group", "traffic"), func() {
+var _ = Describe("A group of consumers", onReplicated, Label("clients", "group", "traffic"), func() {
 	It("goes on where it committed when its coordinator is killed", Label("kill", "coordinator"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)

@@ -48,6 +48,14 @@ func Share(ctx context.Context, options ...topology.Option) *harness.Cluster {
 	return cluster
 }
 
+// Those that share a cluster of one kind run after one another, in an order that is
+// drawn: these three kinds first, and what starts its own in the end.
+const (
+	onBrokers    = SpecPriority(3) // threeBrokers
+	onReplicated = SpecPriority(2) // replicated
+	onWorkers    = SpecPriority(1) // ShareConnect
+)
+
 // passed is the cluster that waits for the next scenario.
 var passed baton
 

@@ -14,7 +14,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("A cluster whose controller", Label("controller", "broker"), func() {
+var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "broker"), func() {
 	// Over the same link the controller fetches what the other one leads, which waits
 	// for it.
 	delaying := history.Fault{Available: true, Budget: replaced, Recovery: whole}

@@ -12,7 +12,7 @@ import (
 	"kafkachaos/harness/history"
 )
 
-var _ = Describe("A cluster whose controller", Label("controller", "broker"), func() {
+var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "broker"), func() {
 	// What it led is led by others once its session is over.
 	replacing := history.Fault{Available: true, Budget: replaced, Recovery: whole}
 

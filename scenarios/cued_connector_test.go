@@ -12,7 +12,7 @@ import (
 
 // A connector is somebody's code. What it does wrong is its own affair.
 
-var _ = Describe("A connector", Label("connect", "connector"), func() {
+var _ = Describe("A connector", onWorkers, Label("connect", "connector"), func() {
 	It("that fails to start says so, hinders nobody, and starts when it can", Label("fail"), oneWorker, func(ctx SpecContext) {
 		Needs("status of connectors", workers().AtLeast("0.10.0.0"))
 		p := Pipeline(ctx, ShareConnect(ctx))

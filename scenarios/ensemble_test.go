@@ -22,11 +22,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 	// brokers know nothing of who leads there.
 	elects := history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}
 
-	// Red 1 of 2 on 3.9.2, by a fault of ours: the one that is elected listens for
-	// followers 0.2 s after it was, and until then its refusal reads as an end through a
-	// proxy. A follower tries again after a refusal, and elects anew after an end, again
-	// and again. Until the proxy can refuse, it is one of the long ones.
-	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole", "long"), SpecTimeout(3*time.Minute),
+	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
 			load := Load(ctx, cluster)
@@ -59,7 +55,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 			load.Judged(ctx)
 		})
 
-	It("that loses its quorum and regains it has all its brokers, which have served on", Label("kill", "long"), SpecTimeout(3*time.Minute),
+	It("that loses its quorum and regains it has all its brokers, which have served on", Label("kill"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
 			load := Load(ctx, cluster)

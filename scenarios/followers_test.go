@@ -15,7 +15,7 @@ import (
 // two replicas stay in sync, which is enough to acknowledge.
 var ledByOthers = [][]int{{1, 2, 3}, {2, 1, 3}}
 
-var _ = Describe("A partition", Label("replication", "follower", "traffic"), func() {
+var _ = Describe("A partition", onReplicated, Label("replication", "follower", "traffic"), func() {
 	// Until a follower that does not fetch is out of the in-sync set, nothing is
 	// acknowledged that it has not.
 	tolerated := history.Fault{Available: true, Budget: shrunk, Recovery: whole}
@@ -62,7 +62,7 @@ var _ = Describe("A partition", Label("replication", "follower", "traffic"), fun
 	})
 })
 
-var _ = Describe("Replicas", Label("replication", "administration", "traffic"), func() {
+var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic"), func() {
 	It("move to other brokers while a link between them flaps", Label("flap", "reassign"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
@@ -74,7 +74,7 @@ var _ = Describe("Replicas", Label("replication", "administration", "traffic"), 
 	})
 })
 
-var _ = Describe("A rolling restart", Label("replication", "restart", "traffic"), func() {
+var _ = Describe("A rolling restart", onReplicated, Label("replication", "restart", "traffic"), func() {
 	It("of the brokers loses no acknowledged record and keeps every partition available", SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)

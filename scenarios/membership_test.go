@@ -11,7 +11,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("Workers", Label("connect", "rebalance"), func() {
+var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
 	It("find their coordinator where it moves", Label("coordinator"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		During(ctx, p.cluster, faults.MoveCoordinator(""), func() {

@@ -13,7 +13,7 @@ import (
 )
 
 // What becomes of a partition whose leader is lost, in one way or another.
-var _ = Describe("A partition", Label("replication", "leader", "traffic"), func() {
+var _ = Describe("A partition", onReplicated, Label("replication", "leader", "traffic"), func() {
 	It("loses no acknowledged record when its leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		expectSuccessor(ctx, faults.Kill(faults.Node(brokerNode(1))), failover)
 	})
@@ -69,7 +69,7 @@ func expectSuccessor(ctx SpecContext, fault faults.Fault, budget time.Duration) 
 }
 
 // What becomes of a cluster that falls apart.
-var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
+var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "traffic"), func() {
 	It("serve on when a minority of them is cut off", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)

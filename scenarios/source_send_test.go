@@ -12,7 +12,7 @@ import (
 	"kafkachaos/scenarios/incident"
 )
 
-var _ = Describe("A source", Label("connect", "task"), func() {
+var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
 	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source", "long"), oneWorker, func(ctx SpecContext) {
 		cluster := ShareConnect(ctx)
 		apart := brokerApart(ctx, cluster)

@@ -28,7 +28,7 @@ const (
 	settled = transactionTimeout + 2*5*time.Second
 )
 
-var _ = Describe("Transactions", Label("clients", "transactions", "traffic"), func() {
+var _ = Describe("Transactions", onReplicated, Label("clients", "transactions", "traffic"), func() {
 	// What is aborted is never read, and none hangs: the last reader of committed
 	// records comes to the end of every partition, and the producer goes on to commit.
 	DescribeTable("are whole or not there, and none hangs", func(ctx SpecContext, fault faults.Fault) {

@@ -15,7 +15,7 @@ type away struct {
 	fault func(faults.Node) faults.Fault
 }
 
-var _ = Describe("Workers", Label("connect", "rebalance"), func() {
+var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
 	DescribeTable("carry on with one less, share with it when it is back, and lose nothing",
 		func(ctx SpecContext, how away) {
 			p := Pipeline(ctx, ShareConnect(ctx))

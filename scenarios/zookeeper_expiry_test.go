@@ -14,7 +14,7 @@ import (
 	"kafkachaos/harness/history"
 )
 
-var _ = Describe("A broker whose session is ended", Label("zookeeper", "session", "broker", "expire"), func() {
+var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper", "session", "broker", "expire"), func() {
 	// It learns of that at its next ping, and is back within seconds. The fault lasts
 	// until then, though nothing is done any more, so that clients are seen to be served.
 	comesBack := history.Fault{Available: true, Budget: replaced, Recovery: whole}

@@ -12,7 +12,7 @@ import (
 // tooLong is longer than any session lives of which ZooKeeper hears nothing.
 const tooLong = 5 * sessionTimeout / 4
 
-var _ = Describe("A cluster whose ZooKeeper", Label("zookeeper", "outage"), func() {
+var _ = Describe("A cluster whose ZooKeeper", onBrokers, Label("zookeeper", "outage"), func() {
 	It("restarts keeps every session", Label("restart"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)

@@ -10,7 +10,7 @@ import (
 	"kafkachaos/harness/history"
 )
 
-var _ = Describe("A broker that loses ZooKeeper", Label("zookeeper", "session", "broker"), func() {
+var _ = Describe("A broker that loses ZooKeeper", onBrokers, Label("zookeeper", "session", "broker"), func() {
 	// While nobody reaches ZooKeeper nobody leads less than before. What it forgets
 	// meanwhile is found out afterwards, one broker after the other.
 	servesOn := history.Fault{Available: true, Budget: replaced, Recovery: whole}
