@@ -71,7 +71,7 @@ var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "b
 		load.Judged(ctx)
 	})
 
-	It("is cut off while it moves a partition has another one finish the move", Label("blackhole", "reassign", "long"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("is cut off while it moves a partition has another one finish the move", Label("blackhole", "reassign"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		reign := followReign(ctx, cluster)

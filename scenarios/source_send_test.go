@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
-	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source", "long"), oneWorker, func(ctx SpecContext) {
+	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source"), oneWorker, func(ctx SpecContext) {
 		cluster := ShareConnect(ctx)
 		apart := brokerApart(ctx, cluster)
 		led := []int{apart, 1 + apart%3, 1 + (1+apart)%3}
