@@ -62,25 +62,31 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 })
 
 var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic"), func() {
-	It("finish their move to a broker that slept through it", Label("reassign", "pause"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+	// What the controller told the broker while it was away waits in its socket, and is
+	// what it does first when it wakes up, its session over.
+	DescribeTable("finish their move to a broker", func(ctx SpecContext, leave func(faults.Target) faults.Fault) {
 		cluster := Share(ctx, replicated...)
 		boss := controller(ctx, cluster)
-		sleeper, other := bystanders(cluster, boss) // to a controller that sleeps nobody gives orders
-		from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, sleeper.Name().ID}
+		mover, other := bystanders(cluster, boss) // to a controller that is away nobody gives orders
+		from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, mover.Name().ID}
 		load := LoadOn(ctx, cluster, [][]int{from, {from[1], from[0]}})
-		asleep := faults.Pause(faults.Node(sleeper.Name()))
-		During(ctx, cluster, Promise(cluster, asleep, history.Fault{Available: true, Budget: unheard, Recovery: whole}), func() {
+		away := leave(faults.Node(mover.Name()))
+		During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: slowBoot + whole}), func() {
 			err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
 			judge(incident.Environment, err)
-			Soon(ctx, expiry, sleeper.Registration, Not(BeRegistered()))
+			Soon(ctx, expiry, mover.Registration, Not(BeRegistered()))
 			load.Flow(ctx, 4*enough)
 			Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
 		})
 		Soon(ctx, whole, load.replicas(0), Equal(to))
 		Soon(ctx, whole, load.inSync(0), ConsistOf(to))
+		Soon(ctx, whole, cluster.Replicas, BeInSync(), "once the broker is back")
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
-	})
+	},
+		Entry("that was dead when it began", Label("reassign", "kill"), SpecTimeout(3*time.Minute), faults.Kill),
+		Entry("that slept when it began", Label("reassign", "pause", "unsolved", "incident", "G"), SpecTimeout(3*time.Minute), faults.Pause),
+	)
 
 	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
