@@ -62,31 +62,13 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 })
 
 var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic"), func() {
-	// What the controller told the broker while it was away waits in its socket, and is
+	It("finish their move to a broker that was dead when it began", Label("reassign", "kill"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) { expectMove(ctx, faults.Kill) })
+
+	// What the controller told the broker while it slept waits in its socket, and is
 	// what it does first when it wakes up, its session over.
-	DescribeTable("finish their move to a broker", func(ctx SpecContext, leave func(faults.Target) faults.Fault) {
-		cluster := Share(ctx, replicated...)
-		boss := controller(ctx, cluster)
-		mover, other := bystanders(cluster, boss) // to a controller that is away nobody gives orders
-		from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, mover.Name().ID}
-		load := LoadOn(ctx, cluster, [][]int{from, {from[1], from[0]}})
-		away := leave(faults.Node(mover.Name()))
-		During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: slowBoot + whole}), func() {
-			err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
-			judge(incident.Environment, err)
-			Soon(ctx, expiry, mover.Registration, Not(BeRegistered()))
-			load.Flow(ctx, 4*enough)
-			Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
-		})
-		Soon(ctx, whole, load.replicas(0), Equal(to))
-		Soon(ctx, whole, load.inSync(0), ConsistOf(to))
-		Soon(ctx, whole, cluster.Replicas, BeInSync(), "once the broker is back")
-		expectWhole(ctx, cluster)
-		load.Judged(ctx)
-	},
-		Entry("that was dead when it began", Label("reassign", "kill"), SpecTimeout(3*time.Minute), faults.Kill),
-		Entry("that slept when it began", Label("reassign", "pause", "unsolved", "incident", "G"), SpecTimeout(3*time.Minute), faults.Pause),
-	)
+	It("finish their move to a broker that slept when it began", Label("reassign", "pause", "incident", "G", "unsolved"), SpecTimeout(3*time.Minute),
+		func(ctx SpecContext) { expectMove(ctx, faults.Pause) })
 
 	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
@@ -120,4 +102,28 @@ func electPreferred(ctx context.Context, cluster *harness.Cluster, topic string)
 	defer cancel()
 	err := ordered(ctx, func() error { return cluster.Rig().Partitions.ElectPreferred(ctx, topic, 0) })
 	judge(incident.Inconclusive, err, "ordering an election")
+}
+
+// expectMove orders a partition to move to a broker that has just been taken away, and
+// expects that it gets there once the broker is back, as one of a whole cluster.
+func expectMove(ctx SpecContext, takeAway func(faults.Target) faults.Fault) {
+	GinkgoHelper()
+	cluster := Share(ctx, replicated...)
+	boss := controller(ctx, cluster)
+	mover, other := bystanders(cluster, boss) // to a controller that is away nobody gives orders
+	from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, mover.Name().ID}
+	load := LoadOn(ctx, cluster, [][]int{from, {from[1], from[0]}})
+	away := takeAway(faults.Node(mover.Name()))
+	During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: slowBoot + whole}), func() {
+		err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
+		judge(incident.Environment, err)
+		Soon(ctx, expiry, mover.Registration, Not(BeRegistered()))
+		load.Flow(ctx, 4*enough)
+		Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
+	})
+	Soon(ctx, whole, load.replicas(0), Equal(to))
+	Soon(ctx, whole, load.inSync(0), ConsistOf(to))
+	Soon(ctx, whole, cluster.Replicas, BeInSync(), "once the broker is back")
+	expectWhole(ctx, cluster)
+	load.Judged(ctx)
 }

@@ -59,12 +59,12 @@ func hasTitle(source, title string) bool {
 
 func TestChoose(t *testing.T) {
 	tests := map[string]struct{ ids, want, err string }{
-		"all":          {"", "A B C D E F", ""},
+		"all":          {"", "A B C D E F G", ""},
 		"one":          {"B", "B", ""},
 		"in order":     {"C,A", "C A", ""},
 		"with blanks":  {" a , B ", "A B", ""},
 		"once":         {"A,A", "A", ""},
-		"unknown":      {"A,Z", "", `there is no incident "Z", only A, B, C, D, E, F`},
+		"unknown":      {"A,Z", "", `there is no incident "Z", only A, B, C, D, E, F, G`},
 		"nothing said": {"A,", "", `there is no incident ""`},
 	}
 	for name, test := range tests {

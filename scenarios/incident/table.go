@@ -74,4 +74,17 @@ var all = []Incident{
 			"KAFKA-4229",
 		},
 	},
+	{
+		ID:       "G",
+		Title:    "a broker that slept follows nobody",
+		Affected: []Releases{{Brokers: "3.9.2"}},
+		Cured:    []Releases{{Brokers: "3.4.1"}}, // not yet: the last release with ZooKeeper has it
+		Scenario: "Replicas finish their move to a broker that slept when it began",
+		Finding:  Finding{assertions.InSync, `the cluster`},
+		References: []string{
+			"found here; akin to KAFKA-9769, whose cure catches ZooKeeperClientException and not KeeperException",
+			"the order to follow a new partition fails with SessionExpiredException in LogManager.fetchTopicConfigOverrides and leaves the partition without a log; " +
+				"the order for all partitions, after the broker has registered again, fails as a whole with “Log for partition … is not available on broker …”",
+		},
+	},
 }
