@@ -77,12 +77,12 @@ var all = []Incident{
 	{
 		ID:       "G",
 		Title:    "a broker that slept follows nobody",
-		Affected: []Releases{{Brokers: "3.9.2"}},
-		Cured:    []Releases{{Brokers: "3.4.1"}}, // not yet: the last release with ZooKeeper has it
+		Affected: []Releases{{Brokers: "3.6.1"}, {Brokers: "3.9.2"}},
+		Cured:    []Releases{{Brokers: "3.5.2"}}, // not affected yet; there is no cure: 3.9 is the last line with ZooKeeper
 		Scenario: "Replicas finish their move to a broker that slept when it began",
 		Finding:  Finding{assertions.InSync, `the cluster`},
 		References: []string{
-			"found here; akin to KAFKA-9769, whose cure catches ZooKeeperClientException and not KeeperException",
+			"found here: not on 2.1.1, 2.8.2, 3.4.1 and 3.5.2, on 3.6.1, 3.7.2, 3.8.1 and 3.9.2; akin to KAFKA-9769, whose cure catches ZooKeeperClientException and not KeeperException",
 			"the order to follow a new partition fails with SessionExpiredException in LogManager.fetchTopicConfigOverrides and leaves the partition without a log; " +
 				"the order for all partitions, after the broker has registered again, fails as a whole with “Log for partition … is not available on broker …”",
 		},
