@@ -63,8 +63,8 @@ type Control interface {
 // Insight reads a process.
 type Insight interface {
 	State(ctx context.Context) (State, error)
-	// Logs writes what the process has printed since then, by the engine's clock; all
-	// since it was first launched if that is zero.
+	// Logs writes what the process has printed since then, by the engine's clock, if
+	// that is among its last 20,000 lines; all since it was first launched if it is zero.
 	Logs(ctx context.Context, since time.Time, to io.Writer) error
 	// Run runs a command beside the process and returns what it prints.
 	Run(ctx context.Context, command ...string) (string, error)

@@ -115,10 +115,15 @@ func (p *dockerProcess) State(ctx context.Context) (State, error) {
 	return state, nil
 }
 
+// lately is how many lines at the end of a log are looked at for those since some
+// time: several thread dumps. Without it the engine reads the log from its
+// beginning, which takes it 4.5 s of 127 MB, instead of 0.2 s.
+const lately = "20000"
+
 func (p *dockerProcess) Logs(ctx context.Context, since time.Time, to io.Writer) error {
 	options := client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true}
 	if !since.IsZero() {
-		options.Since = since.Format(time.RFC3339Nano)
+		options.Since, options.Tail = since.Format(time.RFC3339Nano), lately
 	}
 	stream, err := p.client.ContainerLogs(ctx, p.id, options)
 	if err != nil {
