@@ -18,17 +18,17 @@ import (
 )
 
 // Planted: what must turn a verdict red, or inconclusive, and for which reason.
-var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
+var _ = Describe("A verdict", onReplicated, Label("harness", "planted", "traffic"), func() {
 	demand := history.Terms{Demand: []string{invariant.Lost.String(), invariant.Unseen.String(), invariant.Conflict.String()}}
 
 	It("names the records that a leader acknowledged alone and took with it", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, topology.Brokers(3), lagsSoon)
+		cluster := Share(ctx, replicated...)
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1}, [][]int{{1, 2, 3}}, demand,
-			workload.Producer{Kind: workload.AcksLeader, Rate: 100})
-		orders.Flow(ctx, 200) // followers of a new topic wait for a second until they fetch (seen on 3.9.2)
+			workload.Producer{Kind: workload.AcksLeader, Rate: 400})
+		orders.Flow(ctx, 800) // followers of a new topic wait for a second until they fetch (seen on 3.9.2)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
-			orders.Flow(ctx, 100) // nobody fetches them
+			orders.Flow(ctx, 100) // nobody fetches them, and both count as in sync for a lag
 			During(ctx, cluster, faults.Kill(faults.Node(leader)), func() { orders.Flow(ctx, 100) })
 		})
 		expectWhole(ctx, cluster)
@@ -39,13 +39,13 @@ var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 	})
 
 	It("names the records that an unclean election threw away", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, topology.Brokers(3), lagsSoon)
+		cluster := Share(ctx, replicated...)
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1, Unclean: true}, [][]int{{1, 2, 3}}, demand,
 			workload.Producer{Kind: workload.AcksLeader, Rate: 200}, workload.Consumer{})
 		orders.Flow(ctx, 200)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
-			Premise(ctx, alone, orders.inSync(0), Equal([]int{leader.ID}))
+			Premise(ctx, shrunk, orders.inSync(0), Equal([]int{leader.ID}))
 			orders.Flow(ctx, 200)
 			During(ctx, cluster, faults.Kill(faults.Node(leader)), func() { orders.Flow(ctx, 200) })
 		})
@@ -57,13 +57,13 @@ var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 	})
 
 	It("is red where min.insync.replicas=1 left the records of acks=all to a leader that is killed", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		cluster := Share(ctx, topology.Brokers(3), lagsSoon)
+		cluster := Share(ctx, replicated...)
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1}, [][]int{{1, 2, 3}}, history.Terms{},
 			workload.Producer{Rate: 200})
 		orders.Flow(ctx, 200)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
-			Premise(ctx, alone, orders.inSync(0), Equal([]int{leader.ID}))
+			Premise(ctx, shrunk, orders.inSync(0), Equal([]int{leader.ID}))
 			orders.Flow(ctx, 200)
 			killed := Promise(cluster, faults.Kill(faults.Node(leader)), history.Fault{Available: true})
 			During(ctx, cluster, killed, func() { orders.Try(ctx, 200) })
@@ -109,14 +109,6 @@ var (
 	leader   = topology.BrokerNode(1)
 	toLeader = []topology.Link{{From: topology.BrokerNode(2), To: leader}, {From: topology.BrokerNode(3), To: leader}}
 )
-
-// lagsSoon has a follower that fetches nothing out of sync in two seconds; 10 s by
-// default, 30 s since 2.5.
-var lagsSoon = topology.Configure(topology.Broker, "replica.lag.time.max.ms", "2000")
-
-// alone is how long it takes until a leader is alone in sync: the lag, half of it
-// until the next look, and what a fetch waits; doubled.
-const alone = 2 * (2*time.Second + time.Second + 500*time.Millisecond)
 
 // expectEvidence expects that what is broken of the laws says all that is known of
 // a record: its offset, who acknowledged it, the faults of then, and what is on disk.
