@@ -16,39 +16,49 @@ type mapped struct {
 	used   int   // of the window
 }
 
-// windowSize is the least size of a window, a multiple of every page's.
-const windowSize = 1 << 20
+// A window is a multiple of every page. What is written to it at once is less: of
+// larger pieces, which the system keeps as one, the first write to each page costs
+// several times as much.
+const (
+	windowSize = 256 << 10
+	pieceSize  = 64 << 10
+)
 
-func (m *mapped) Write(line []byte) (int, error) {
-	if m.used+len(line) > len(m.window) {
-		if err := m.move(len(line)); err != nil {
-			return 0, err
+var zeros [pieceSize]byte
+
+// Write writes a line that does not fit into the window in parts.
+func (m *mapped) Write(line []byte) (written int, err error) {
+	for written < len(line) {
+		if m.used >= len(m.window) {
+			if err := m.move(); err != nil {
+				return written, err
+			}
 		}
+		n := copy(m.window[m.used:], line[written:])
+		m.used += n
+		written += n
 	}
-	m.used += copy(m.window[m.used:], line)
-	return len(line), nil
+	return written, nil
 }
 
-// move opens a window from the page on that is written now, with room for so much
-// more. The room is filled with zeros first: of a disk that is full a write
-// tells, but mapped memory kills the program.
-func (m *mapped) move(room int) error {
-	page := int64(os.Getpagesize())
+// move moves the window to the end of what was written. It is filled with zeros
+// first: of a disk that is full a write tells, but mapped memory kills the
+// program.
+func (m *mapped) move() error {
 	end := m.base + int64(m.used)
 	if err := m.unmap(); err != nil {
 		return err
 	}
-	m.base = end / page * page
-	m.used = int(end - m.base)
-	size := (m.used + room + windowSize) / windowSize * windowSize
-	if _, err := m.file.WriteAt(make([]byte, size-m.used), end); err != nil {
-		return err
+	for at := end; at < end+windowSize; at += pieceSize {
+		if _, err := m.file.WriteAt(zeros[:], at); err != nil {
+			return err
+		}
 	}
-	window, err := syscall.Mmap(int(m.file.Fd()), m.base, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_POPULATE)
+	window, err := syscall.Mmap(int(m.file.Fd()), end, windowSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return fmt.Errorf("map %s: %w", m.file.Name(), err)
 	}
-	m.window = window
+	m.window, m.base, m.used = window, end, 0
 	return nil
 }
 
