@@ -37,11 +37,19 @@ func (e *Event) plain() bool {
 }
 
 func (e *Event) appendPlain(b []byte) []byte {
+	return e.appendRest(appendInt(e.appendHead(b), int64(e.At)))
+}
+
+// appendHead appends what is before the time, and appendRest what is behind it.
+func (e *Event) appendHead(b []byte) []byte {
 	b = append(append(append(b, `{"k":"`...), e.Kind...), '"')
 	if e.Outcome != Begun {
 		b = append(append(append(b, `,"x":"`...), e.Outcome...), '"')
 	}
-	b = strconv.AppendInt(append(b, `,"t":`...), int64(e.At), 10)
+	return append(b, `,"t":`...)
+}
+
+func (e *Event) appendRest(b []byte) []byte {
 	b = appendField(b, `,"d":`, int64(e.Took))
 	b = appendField(b, `,"op":`, e.Op)
 	b = appendField(b, `,"c":`, int64(e.Client))
@@ -62,12 +70,20 @@ func appendField(b []byte, name string, value int64) []byte {
 	if value == 0 {
 		return b
 	}
-	return strconv.AppendInt(append(b, name...), value, 10)
+	return appendInt(append(b, name...), value)
+}
+
+// appendInt appends a number. Most have one digit.
+func appendInt(b []byte, n int64) []byte {
+	if n >= 0 && n <= 9 {
+		return append(b, '0'+byte(n))
+	}
+	return strconv.AppendInt(b, n, 10)
 }
 
 func (p Partition) append(b []byte) []byte {
-	b = strconv.AppendInt(append(b, '['), int64(p.Topic), 10)
-	b = strconv.AppendInt(append(b, ','), int64(p.Number), 10)
+	b = appendInt(append(b, '['), int64(p.Topic))
+	b = appendInt(append(b, ','), int64(p.Number))
 	return append(b, ']')
 }
 
@@ -82,12 +98,12 @@ func (r Records) append(b []byte) []byte {
 			if i > 0 {
 				b = append(b, "],"...)
 			}
-			b = strconv.AppendInt(append(b, '['), int64(r[i].Partition.Topic), 10)
-			b = strconv.AppendInt(append(b, ','), int64(r[i].Partition.Number), 10)
-			b = strconv.AppendInt(append(b, ','), r[i].Offset, 10)
+			b = appendInt(append(b, '['), int64(r[i].Partition.Topic))
+			b = appendInt(append(b, ','), int64(r[i].Partition.Number))
+			b = appendInt(append(b, ','), r[i].Offset)
 		}
-		b = strconv.AppendInt(append(b, ','), int64(r[i].Client), 10)
-		b = strconv.AppendInt(append(b, ','), r[i].Seq, 10)
+		b = appendInt(append(b, ','), int64(r[i].Client))
+		b = appendInt(append(b, ','), r[i].Seq)
 	}
 	if len(r) > 0 {
 		b = append(b, ']')

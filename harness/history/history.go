@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,7 @@ import (
 // be written is told once, by Err and Close; nothing is written after that.
 type History struct {
 	origin time.Time
+	closed atomic.Bool
 
 	mu      sync.Mutex // guards what follows, and keeps lines in order of their times
 	w       io.Writer
@@ -114,7 +116,7 @@ func (h *History) Err() error {
 func (h *History) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if errors.Is(h.err, os.ErrClosed) {
+	if h.closed.Swap(true) {
 		return nil
 	}
 	err := h.err
@@ -154,6 +156,24 @@ func (h *History) append(e Event) {
 		return
 	}
 	h.write(line)
+}
+
+// note is mark for plain events, which come by the million. What is around the
+// time is put into text before the lock is held, in the room given, which is
+// returned for the next: so clients hold each other up no longer than copying it
+// takes.
+func (h *History) note(e *Event, room []byte) []byte {
+	if h.closed.Load() {
+		return room
+	}
+	text := e.appendHead(room[:0])
+	head := len(text)
+	text = e.appendRest(text)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	line := appendInt(append(h.line[:0], text[:head]...), int64(time.Since(h.origin)))
+	h.write(append(line, text[head:]...))
+	return text
 }
 
 func (h *History) write(line []byte) {

@@ -1,11 +1,17 @@
 package history
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Actor records what one client does. It is handed out by Start.
 type Actor struct {
 	h      *History
 	number int
+
+	mu   sync.Mutex
+	room []byte // for the text of what it was brought
 }
 
 // Start says that a client starts, with the configuration given, and hands out
@@ -17,7 +23,7 @@ func (h *History) Start(c Client) *Actor {
 	h.clients++
 	c.Number = h.clients
 	h.append(Event{Kind: ClientMark, Client: c.Number, Config: &c})
-	return &Actor{h, c.Number}
+	return &Actor{h: h, number: c.Number}
 }
 
 // Number is the client's number in this history, from 1. The values that it
@@ -46,8 +52,16 @@ func (a *Actor) Send(partition Partition, seq int64) Sending {
 }
 
 func (a *Actor) send(s Sending) Sending {
-	a.h.mark(s.event(Begun))
+	s.note(Begun, 0, 0)
 	return s
+}
+
+// note notes the outcome. Its text has room on the stack.
+func (s *Sending) note(o Outcome, offset int64, broker int) {
+	e := s.event(o)
+	e.Offset, e.Broker = offset, broker
+	var room [192]byte
+	s.h.note(&e, room[:0])
 }
 
 func (s *Sending) event(o Outcome) Event {
@@ -57,9 +71,7 @@ func (s *Sending) event(o Outcome) Event {
 // Acked says that a broker acknowledged the record at an offset, each -1 if the
 // client was not told. If the partitioner chose the partition, set it first.
 func (s Sending) Acked(offset int64, broker int) {
-	e := s.event(Acked)
-	e.Offset, e.Broker = offset, broker
-	s.h.mark(e)
+	s.note(Acked, offset, broker)
 }
 
 // In is the send with the partition that the client's partitioner chose.
@@ -79,7 +91,7 @@ func (s Sending) Failed(outcome Outcome, err error) {
 // Polled says that a poll that was begun at that time brought these records. The
 // slice is not kept.
 func (a *Actor) Polled(begun time.Time, records Records) {
-	a.h.mark(Event{Kind: Poll, Outcome: Acked, Client: a.number, Took: time.Since(begun), Records: records})
+	a.brought(Event{Kind: Poll, Outcome: Acked, Client: a.number, Took: time.Since(begun), Records: records})
 }
 
 // PollFailed says that a poll brought an error.
@@ -90,7 +102,13 @@ func (a *Actor) PollFailed(begun time.Time, err error) {
 // Found says which lines a sink's file was found to have more than before; the
 // partition of these records is none, and their offsets are line numbers.
 func (a *Actor) Found(lines Records) {
-	a.h.mark(Event{Kind: Sink, Outcome: Acked, Client: a.number, Records: lines})
+	a.brought(Event{Kind: Sink, Outcome: Acked, Client: a.number, Records: lines})
+}
+
+func (a *Actor) brought(e Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.room = a.h.note(&e, a.room)
 }
 
 // Assigned says that the client reads a partition from an offset on, -1 if it
