@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"context"
 	"net"
 	"path/filepath"
 	"syscall"
@@ -9,39 +8,23 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"kafkachaos/harness/history"
 )
 
 // BenchmarkProducer is how many records one idempotent producer has acknowledged
 // a second, by a fake cluster in the same process: with its operations written to
-// a file, and without; and what that takes of the processor, the fake included. As
-// fast as can be, and at four times the rate that a run is to reach.
+// a file, and to a history that is closed and takes nothing; and what that takes of
+// the processor, the fake included. As fast as can be, and at four times the rate
+// that a run is to reach.
 func BenchmarkProducer(b *testing.B) {
-	for name, send := range map[string]func(*sender, int){
-		"recorded":   func(s *sender, partition int) { s.send(partition, s.actor.Send) },
-		"unrecorded": unrecorded,
-	} {
-		b.Run(name, func(b *testing.B) { benchmarkProducer(b, send, 0) })
-		b.Run(name+" at 20000/s", func(b *testing.B) { benchmarkProducer(b, send, 20_000) })
+	for name, record := range map[string]bool{"recorded": true, "unrecorded": false} {
+		b.Run(name, func(b *testing.B) { benchmarkProducer(b, record, 0) })
+		b.Run(name+" at 20000/s", func(b *testing.B) { benchmarkProducer(b, record, 20_000) })
 	}
 }
 
-// unrecorded sends like send, and records nothing.
-func unrecorded(s *sender, partition int) {
-	record := &kgo.Record{Topic: s.traffic.topic.Name, Partition: int32(partition), Value: s.value(s.seq)}
-	record.Headers = []kgo.RecordHeader{{Key: SentHeader, Value: time.Now().AppendFormat(nil, time.RFC3339Nano)}}
-	s.seq++
-	s.client.Produce(context.Background(), record, func(_ *kgo.Record, err error) {
-		if err != nil {
-			s.failed.Add(1)
-		}
-		s.window.give(partition)
-	})
-}
-
-func benchmarkProducer(b *testing.B, send func(*sender, int), rate float64) {
+func benchmarkProducer(b *testing.B, record bool, rate float64) {
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(3), kfake.SeedTopics(3, "orders"))
 	if err != nil {
 		b.Fatal(err)
@@ -59,11 +42,16 @@ func benchmarkProducer(b *testing.B, send func(*sender, int), rate float64) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	if !record {
+		if err := h.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
 	begun := processor(b)
 	for b.Loop() {
 		s.pace.wait(b.Context())
 		partition, _ := s.window.take(b.Context())
-		send(s, partition)
+		s.send(partition, s.actor.Send)
 	}
 	if err := s.end(b.Context()); err != nil || s.failed.Load() > 0 {
 		b.Fatalf("%d failed, %v", s.failed.Load(), err)
