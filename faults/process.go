@@ -39,8 +39,12 @@ func (p *process) wasRunning(ctx context.Context, node topology.Node) error {
 }
 
 func (p *process) signal(ctx context.Context, node topology.Node, signal Signal) error {
+	began := time.Now()
 	err := p.rig.Nodes.Signal(ctx, node, signal)
 	p.told = p.told || err == nil
+	if signal == SignalKill && err == nil {
+		p.rig.record(Entry{Did: "kill", Fault: node.String(), Begun: began, Took: time.Since(began), Part: true})
+	}
 	return named(fmt.Sprintf("%s %v", signal, node), err)
 }
 

@@ -102,12 +102,8 @@ func (r *record) expected(fault string) history.Fault {
 	return r.promised[fault]
 }
 
-// Record implements faults.Recorder. It also marks the brokers that a fault ended
-// without a word: what only they had in memory is gone.
+// Record implements faults.Recorder.
 func (r *record) Record(entry faults.Entry) {
-	if node, killed := strings.CutPrefix(entry.Fault, "kill node="); killed && entry.Did == "inject" && entry.Err == nil {
-		r.history.Stopped(node, false)
-	}
 	r.Recorder.Record(entry)
 	if r.also != nil {
 		r.also.Record(entry)

@@ -40,7 +40,9 @@ var _ faults.Recorder = (*Recorder)(nil)
 // A fault is marked injected when its injection is over, in effect when it was
 // proved, without effect when it could not be, also if that turned out after
 // the heal, and healed when the heal is over. What could not be injected was
-// only intended, and what could not be healed stays in effect.
+// only intended, and what could not be healed stays in effect. A node that was
+// killed, by whichever fault, is marked as stopped uncleanly: what only it had in
+// memory is gone.
 func (r *Recorder) Record(e faults.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,6 +60,8 @@ func (r *Recorder) Record(e faults.Entry) {
 		if e.Err == nil {
 			r.mark(key, history.Healed)
 		}
+	case "kill":
+		r.h.Stopped(e.Fault, false)
 	case "prove healed":
 		if errors.Is(e.Err, faults.ErrInconclusive) {
 			r.mark(key, history.NoEffect)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,29 @@ func TestWhatIsExpectedIsMarkedWithTheIntention(t *testing.T) {
 	}
 }
 
+// TestWhoWasKilledStoppedUncleanly: a node that the rig says was killed, and not
+// what a fault only has in its name.
+func TestWhoWasKilledStoppedUncleanly(t *testing.T) {
+	for did, want := range map[string]string{"kill": "broker-2", "inject": "", "prove": "", "heal": ""} {
+		var text bytes.Buffer
+		r := New(history.New(&text, history.Header{}), nil)
+		r.Record(faults.Entry{Did: did, Fault: "broker-2"})
+		r.Record(faults.Entry{Did: "inject", Fault: "kill node=controller"})
+		var stopped []string
+		for _, e := range events(t, &text) {
+			if e.Stop != nil {
+				stopped = append(stopped, e.Stop.Node)
+			}
+			if e.Stop != nil && e.Stop.Clean {
+				t.Errorf("%s: %s stopped cleanly", did, e.Stop.Node)
+			}
+		}
+		if got := strings.Join(stopped, " "); got != want {
+			t.Errorf("%s: %q stopped, want %q", did, got, want)
+		}
+	}
+}
+
 func steps(t *testing.T, text *bytes.Buffer) (steps []string) {
 	for _, f := range read(t, text) {
 		steps = append(steps, fmt.Sprintf("%d %s", f.Number, f.Step))
@@ -73,6 +97,15 @@ func steps(t *testing.T, text *bytes.Buffer) (steps []string) {
 }
 
 func read(t *testing.T, text *bytes.Buffer) (marks []history.Fault) {
+	for _, e := range events(t, text) {
+		if e.Fault != nil {
+			marks = append(marks, *e.Fault)
+		}
+	}
+	return marks
+}
+
+func events(t *testing.T, text *bytes.Buffer) (all []history.Event) {
 	r, err := history.NewReader(text)
 	if err != nil {
 		t.Fatal(err)
@@ -81,9 +114,7 @@ func read(t *testing.T, text *bytes.Buffer) (marks []history.Fault) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Fault != nil {
-			marks = append(marks, *e.Fault)
-		}
+		all = append(all, *e)
 	}
-	return marks
+	return all
 }
