@@ -20,6 +20,7 @@ var _ = Describe("Tasks of a dead worker", Label("connect", "task", "rebalance",
 		// No delay: what the dead worker ran is to be given away at once.
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon,
 			topology.Configure(topology.Worker, "scheduled.rebalance.max.delay.ms", "0"))
+		payments := Payments(ctx, cluster)
 		orders := Orders(ctx, cluster, []int{1, 2, 3}, []int{2, 3, 1}, []int{3, 1, 2}, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, "sink", orders, 4)
 		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 8)), HaveEveryRecord())
@@ -33,6 +34,7 @@ var _ = Describe("Tasks of a dead worker", Label("connect", "task", "rebalance",
 			Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 8)), HaveEveryRecord())
 		})
 		expectWhole(ctx, cluster)
+		payments.Judged(ctx)
 	})
 })
 

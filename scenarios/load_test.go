@@ -37,6 +37,17 @@ func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, mor
 	return load
 }
 
+// Payments is less traffic than Load, on a topic of its own, for a scenario that
+// sends orders itself and waits for them: its history tells what became of clients.
+func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
+	GinkgoHelper()
+	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: 2}, spread(cluster, 3),
+		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40},
+		workload.Producer{Kind: workload.AcksAll, Rate: 20}, workload.Consumer{Group: "readers"}, workload.Consumer{})
+	payments.Flow(ctx, enough)
+	return payments
+}
+
 // enough is how many acknowledged records say that a cluster works: a fifth of a
 // second of the usual traffic.
 const enough = 50

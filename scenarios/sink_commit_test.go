@@ -25,6 +25,7 @@ import (
 var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A", "core"), func() {
 	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon, sinksCommitLate)
+		payments := Payments(ctx, cluster)
 		worker, second := leaveAlone(ctx, cluster)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
@@ -41,6 +42,7 @@ var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A", "cor
 		Soon(ctx, rejoin, worker.Liveness, surviving(), "after the other worker left and the coordinator came back")
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
 		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+		payments.Judged(ctx)
 	})
 })
 
@@ -88,6 +90,7 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 			Skip("tasks can be restarted since 0.10.0.0")
 		}
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(1), consumersGiveUpSoon, sinksCommitLate)
+		payments := Payments(ctx, cluster)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
 		sink := StartSink(ctx, cluster, sinkCoordinatedApart(ctx, cluster), orders, 1)
 		Premise(ctx, recovery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
@@ -100,6 +103,7 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 1)), HaveEveryRecord())
 		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+		payments.Judged(ctx)
 	})
 })
 
