@@ -19,12 +19,14 @@ import (
 
 // Planted: what must turn a verdict red, or inconclusive, and for which reason.
 var _ = Describe("A verdict", onReplicated, Label("harness", "planted", "traffic"), func() {
+	// What is lost is waited for in vain: not for a minute.
+	brief := workload.Patience{Final: 10 * time.Second}
 	demand := history.Terms{Demand: []string{invariant.Lost.String(), invariant.Unseen.String(), invariant.Conflict.String()}}
 
 	It("names the records that a leader acknowledged alone and took with it", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1}, [][]int{{1, 2, 3}}, demand,
-			workload.Producer{Kind: workload.AcksLeader, Rate: 400})
+			workload.Producer{Kind: workload.AcksLeader, Rate: 400}, brief)
 		orders.Flow(ctx, 800) // followers of a new topic wait for a second until they fetch (seen on 3.9.2)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
@@ -41,7 +43,7 @@ var _ = Describe("A verdict", onReplicated, Label("harness", "planted", "traffic
 	It("names the records that an unclean election threw away", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1, Unclean: true}, [][]int{{1, 2, 3}}, demand,
-			workload.Producer{Kind: workload.AcksLeader, Rate: 200}, workload.Consumer{})
+			workload.Producer{Kind: workload.AcksLeader, Rate: 200}, workload.Consumer{}, brief)
 		orders.Flow(ctx, 200)
 
 		During(ctx, cluster, faults.Blackhole(toLeader...), func() {
