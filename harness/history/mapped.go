@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -76,11 +77,5 @@ func (m *mapped) unmap() error {
 
 // Close cuts the zeros off.
 func (m *mapped) Close() error {
-	if err := m.unmap(); err != nil {
-		return err
-	}
-	if err := m.file.Truncate(m.base + int64(m.used)); err != nil {
-		return err
-	}
-	return m.file.Close()
+	return errors.Join(m.unmap(), m.file.Truncate(m.base+int64(m.used)), m.file.Close())
 }

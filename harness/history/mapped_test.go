@@ -2,9 +2,11 @@ package history
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -15,7 +17,6 @@ func TestEveryLineIsInTheFileAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The lines of windows and pages that end with, before and behind a line.
 	want := 0
 	for _, length := range []int{10, 4000, 100_000, windowSize - 60, 2*windowSize + 1, 1, 3 * windowSize, 7} {
 		h.Reading(Reading{Of: "a line", Text: strings.Repeat("x", length)})
@@ -52,13 +53,51 @@ func readFile(t *testing.T, path string) (count int, whole bool) {
 	return count, !r.Torn()
 }
 
-func TestAFileThatCannotBeMappedIsAnError(t *testing.T) {
-	file, err := os.Open(os.DevNull)
+// TestLinesMeetTheEndsOfWindows: some end with a window, before it and behind it.
+func TestLinesMeetTheEndsOfWindows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := New(&mapped{file: file}, Header{})
-	if h.Err() == nil || h.Close() == nil {
-		t.Errorf("error %v", h.Err())
+	m := &mapped{file: file}
+	var want []byte
+	for i, length := range []int{windowSize, 1, windowSize - 1, windowSize - 1, 2, windowSize - 2, windowSize, 3*windowSize + 1, 7} {
+		line := bytes.Repeat([]byte{'a' + byte(i)}, length)
+		want = append(want, line...)
+		if n, err := m.Write(line); n != length || err != nil {
+			t.Fatalf("wrote %d of %d: %v", n, length, err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.HasPrefix(got, want) || len(bytes.Trim(got[len(want):], "\x00")) > 0 {
+			t.Fatalf("after line %d the file has %d characters and not what was written: %v", i, len(got), err)
+		}
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("it has %d characters, want %d: %v", len(got), len(want), err)
+	}
+}
+
+// TestAFileThatCannotBeWrittenIsAnError: not at all, or not through memory; and it
+// is closed all the same.
+func TestAFileThatCannotBeWrittenIsAnError(t *testing.T) {
+	for how, want := range map[int]error{os.O_RDONLY: syscall.EBADF, os.O_RDWR: syscall.ENODEV} {
+		file, err := os.OpenFile(os.DevNull, how, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := New(&mapped{file: file}, Header{})
+		if err := h.Err(); !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+		if err := h.Close(); !errors.Is(err, want) {
+			t.Errorf("close: %v, want %v", err, want)
+		}
+		if err := file.Close(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("the file was left open: %v", err)
+		}
 	}
 }
