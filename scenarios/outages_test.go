@@ -29,9 +29,7 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "outage", "traffi
 		// as one that came back.
 		outage := Promise(cluster, faults.Together(each...), history.Fault{Recovery: slowBoot + whole})
 		During(ctx, cluster, outage, func() {
-			for _, broker := range cluster.Brokers() {
-				Soon(ctx, expiry, broker.Registration, Not(BeRegistered()))
-			}
+			awaitExpiry(ctx, expiry, cluster.Brokers()...)
 			load.Try(ctx, enough)
 		})
 		expectWhole(ctx, cluster)
@@ -117,7 +115,7 @@ func expectMove(ctx SpecContext, takeAway func(faults.Target) faults.Fault) {
 	During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: slowBoot + whole}), func() {
 		err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
 		judge(incident.Environment, err)
-		Soon(ctx, expiry, mover.Registration, Not(BeRegistered()))
+		awaitExpiry(ctx, expiry, mover)
 		load.Flow(ctx, 4*enough)
 		Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
 	})
