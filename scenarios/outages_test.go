@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -9,7 +8,6 @@ import (
 
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
-	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/topology"
 	"kafkachaos/scenarios/incident"
@@ -79,7 +77,7 @@ var _ = Describe("Replicas", onReplicated, Label("replication", "administration"
 		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Budget: shrunk, Recovery: whole}), func() {
 			Soon(ctx, shrunk, load.inSync(0), ConsistOf(2, 3), "broker-1 cannot fetch")
 			for range 2 { // the second order is taken once the first was dealt with
-				electPreferred(ctx, cluster, load.topic())
+				judge(incident.Inconclusive, cluster.Rig().Partitions.ElectPreferred(ctx, load.topic(), 0), "ordering an election")
 			}
 			load.Flow(ctx, 4*enough)
 			Expect(Read(ctx, load.leader(0))).To(BeElementOf(2, 3), "broker-1 is behind")
@@ -91,16 +89,6 @@ var _ = Describe("Replicas", onReplicated, Label("replication", "administration"
 		load.Judged(ctx)
 	})
 })
-
-// electPreferred orders the election of the first replica of the topic's first
-// partition, once the controller has dealt with the order before.
-func electPreferred(ctx context.Context, cluster *harness.Cluster, topic string) {
-	GinkgoHelper()
-	ctx, cancel := context.WithTimeout(ctx, whole)
-	defer cancel()
-	err := ordered(ctx, func() error { return cluster.Rig().Partitions.ElectPreferred(ctx, topic, 0) })
-	judge(incident.Inconclusive, err, "ordering an election")
-}
 
 // expectMove orders a partition to move to a broker that has just been taken away, and
 // expects that it gets there once the broker is back, as one of a whole cluster.
