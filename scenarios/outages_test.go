@@ -44,7 +44,7 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 		Premise(ctx, recovery, producing(leader, asked), BeAcked())
 
 		links := []topology.Link{{From: brokerNode(2), To: leader.Name()}, {From: brokerNode(3), To: leader.Name()}}
-		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: recovery}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: whole}), func() {
 			// Who has all that there is counts as in sync, also if it does not ask.
 			Expect(Read(ctx, producing(leader, asked))).NotTo(BeAcked(), "a record that no other has")
 			Soon(ctx, shrunk, partitionOf(cluster, asked, 0), HaveField("ISR", ConsistOf(1)))
