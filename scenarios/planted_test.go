@@ -77,7 +77,10 @@ var _ = Describe("A verdict", onReplicated, Label("harness", "planted", "traffic
 		Expect(report).To(Break(invariant.NoProgress), "nobody else may lead")
 		Expect(report.Of(invariant.Lost).NotPromised).To(ConsistOf("min.insync.replicas=1 of 3, a broker stopped uncleanly"))
 	})
+})
 
+// Planted on one broker, which is enough for what says nothing.
+var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 	It("is inconclusive if the fault did nothing", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, topology.Brokers(1))
 		orders := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 1}, spread(cluster, 1), history.Terms{}, workload.Producer{Rate: 200})

@@ -94,7 +94,9 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "tra
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
+})
 
+var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
 	It("lose no acknowledged record when each of five sees another majority", Label("ring"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(5), replicated[1])
 		var replicas [][]int // of each partition one follower goes on to reach the leader, and one does not
