@@ -96,6 +96,6 @@ func (t *traffic) transactionCoordinator(ctx context.Context, cluster *harness.C
 	const topic = "__transaction_state"
 	view, err := cluster.Witness().Admin.Topic(ctx, topic)
 	judge(incident.Environment, err)
-	leader := view.Partitions[state.GroupPartition(cluster.Run()+"-"+transactor, len(view.Partitions))].Leader
+	leader := view.Partitions[state.GroupPartition(workload.TransactionalID(cluster.Run(), transactor), len(view.Partitions))].Leader
 	return faults.Node(topology.BrokerNode(leader))
 }

@@ -13,6 +13,10 @@ import (
 	"kafkachaos/harness/history"
 )
 
+// TransactionalID is what the transactions of that producer in that run go by, for
+// whoever looks for their coordinator.
+func TransactionalID(run, producer string) string { return run + "-" + producer }
+
 // transact sends in transactions until ctx ends. A client whose transaction came
 // to an open end is given up: the next one, of the same transactional id, fences
 // it off and has the coordinator settle the matter.
@@ -20,7 +24,7 @@ func (t *Traffic) transact(ctx, life context.Context, p Producer) error {
 	draw := rand.New(rand.NewPCG(p.Seed, 0))
 	pace := newPace(p.Rate)
 	for ctx.Err() == nil {
-		s, err := t.newSender(p, pace, kgo.TransactionalID(t.target.Run+"-"+p.Name))
+		s, err := t.newSender(p, pace, kgo.TransactionalID(TransactionalID(t.target.Run, p.Name)))
 		if err != nil {
 			return err
 		}
