@@ -11,7 +11,7 @@ import (
 )
 
 // Execution is what became of a plan: every step of every life-cycle, as it
-// happened.
+// happened, and who was killed.
 type Execution struct {
 	Began   time.Time
 	Entries []Entry
@@ -54,7 +54,7 @@ type run struct {
 
 // Record keeps the entry and passes it on.
 func (r *run) Record(entry Entry) {
-	if entry.Step == 0 { // of a fault within another
+	if entry.Step == 0 { // of a fault within another, or of a node that was killed
 		entry.Actual = entry.Begun.Sub(r.Began)
 		entry.Intended = entry.Actual
 	}
