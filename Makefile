@@ -81,7 +81,7 @@ chaos: images ## break a real cluster and see that it comes back: the core of wh
 	@scenarios/rounds.sh $(OUT) $(GINKGO) $(SELECT) ./scenarios
 
 .PHONY: nightly
-nightly: ## the whole catalogue of what a cluster must survive; not the harness's own, nor what no release survives (make incidents)
+nightly: ## the whole catalogue of what a cluster must survive; not the harness's own, nor what has no cure (make incidents)
 	@$(MAKE) chaos LABELS='!long && !faults && !harness && !unsolved'
 
 .PHONY: examples
