@@ -35,13 +35,23 @@ func (n *Node) ThreadDump(ctx context.Context) (state.ThreadDump, error) {
 		if err != nil {
 			return err
 		}
-		if len(dumps) <= len(before) || !dumps[len(dumps)-1].Complete {
-			return fmt.Errorf("%d complete dumps in its log, as before", len(before))
+		if !isNew(dumps, before) || !dumps[len(dumps)-1].Complete {
+			return fmt.Errorf("no new dump in its log that is complete, beside %d older ones", len(before))
 		}
 		latest = dumps[len(dumps)-1]
 		return nil
 	})
 	return latest, err
+}
+
+// isNew says that the last dump was not there before. There is one more of them then,
+// or a later one: of a log that grows fast only the end is read, and older ones are
+// no longer in it.
+func isNew(dumps, before []state.ThreadDump) bool {
+	if len(dumps) == 0 || len(before) == 0 {
+		return len(dumps) > 0
+	}
+	return len(dumps) > len(before) || dumps[len(dumps)-1].At.After(before[len(before)-1].At)
 }
 
 func (n *Node) threadDumps(ctx context.Context, since time.Time) ([]state.ThreadDump, error) {

@@ -59,12 +59,12 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 
 var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic"), func() {
 	It("finish their move to a broker that was dead when it began", Label("reassign", "kill"), SpecTimeout(3*time.Minute),
-		func(ctx SpecContext) { expectMove(ctx, faults.Kill) })
+		func(ctx SpecContext) { expectMove(ctx, faults.Kill, slowBoot+whole) })
 
 	// What the controller told the broker while it slept waits in its socket, and is
 	// what it does first when it wakes up, its session over.
 	It("finish their move to a broker that slept when it began", Label("reassign", "pause", "incident", "G", "unsolved"), SpecTimeout(3*time.Minute),
-		func(ctx SpecContext) { expectMove(ctx, faults.Pause) })
+		func(ctx SpecContext) { expectMove(ctx, faults.Pause, whole) })
 
 	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
@@ -91,8 +91,9 @@ var _ = Describe("Replicas", onReplicated, Label("replication", "administration"
 })
 
 // expectMove orders a partition to move to a broker that has just been taken away, and
-// expects that it gets there once the broker is back, as one of a whole cluster.
-func expectMove(ctx SpecContext, takeAway func(faults.Target) faults.Fault) {
+// expects that it gets there once the broker is back, as one of a cluster that is in
+// sync within the bound.
+func expectMove(ctx SpecContext, takeAway func(faults.Target) faults.Fault, bound time.Duration) {
 	GinkgoHelper()
 	cluster := Share(ctx, replicated...)
 	boss := controller(ctx, cluster)
@@ -100,16 +101,18 @@ func expectMove(ctx SpecContext, takeAway func(faults.Target) faults.Fault) {
 	from, to := []int{boss.Name().ID, other.Name().ID}, []int{boss.Name().ID, mover.Name().ID}
 	load := LoadOn(ctx, cluster, [][]int{from, {from[1], from[0]}})
 	away := takeAway(faults.Node(mover.Name()))
-	During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: slowBoot + whole}), func() {
-		err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to) // not to a broker that is known to be away
-		judge(incident.Environment, err)
+	During(ctx, cluster, Promise(cluster, away, history.Fault{Available: true, Budget: unheard, Recovery: bound}), func() {
+		// A controller that knows already that the broker is away refuses.
+		err := cluster.Rig().Partitions.Reassign(ctx, load.topic(), 0, to)
+		judge(incident.Inconclusive, err, "ordering a move")
+		Premise(ctx, sessionTimeout, load.replicas(0), ContainElement(mover.Name().ID), "the order is taken")
 		awaitExpiry(ctx, expiry, mover)
 		load.Flow(ctx, 4*enough)
 		Expect(Read(ctx, load.inSync(0))).To(ConsistOf(from), "where the records are until they have moved")
 	})
+	Soon(ctx, bound, cluster.Replicas, BeInSync(), "once the broker is back")
 	Soon(ctx, whole, load.replicas(0), Equal(to))
 	Soon(ctx, whole, load.inSync(0), ConsistOf(to))
-	Soon(ctx, whole, cluster.Replicas, BeInSync(), "once the broker is back")
 	expectWhole(ctx, cluster)
 	load.Judged(ctx)
 }

@@ -76,7 +76,7 @@ var all = []Incident{
 	},
 	{
 		ID:       "G",
-		Title:    "a broker that slept follows nobody",
+		Title:    "a broker that slept while it was given a replica follows in no other",
 		Affected: []Releases{{Brokers: "3.6.1"}, {Brokers: "3.9.2"}},
 		Cured:    []Releases{{Brokers: "3.5.2"}}, // not affected yet; there is no cure: 3.9 is the last line with ZooKeeper
 		Scenario: "Replicas finish their move to a broker that slept when it began",
