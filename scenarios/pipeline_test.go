@@ -152,10 +152,12 @@ func (p *pipeline) Settled(ctx SpecContext) {
 func (p *pipeline) Whole(ctx SpecContext) {
 	GinkgoHelper()
 	By("waiting for the workers to settle")
-	soon(ctx, settling, unhurried, p.cluster.ConnectGroup, ShareTheWork(pipelineWorkers, pipelineTasks))
+	// A worker that was killed is a member of the group for a session longer, with what
+	// it ran: only who is alive again, and so has joined anew, shares anything.
 	for _, worker := range p.cluster.Workers() {
-		soon(ctx, workerSession, unhurried, worker.Liveness, surviving())
+		soon(ctx, settling, unhurried, worker.Liveness, surviving())
 	}
+	soon(ctx, settling, unhurried, p.cluster.ConnectGroup, ShareTheWork(pipelineWorkers, pipelineTasks))
 	for _, c := range []connector{p.source, p.sink} {
 		soon(ctx, redelivery, unhurried, c.Owners, RunEachTaskOnce())
 	}
