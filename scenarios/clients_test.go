@@ -41,8 +41,9 @@ var _ = Describe("Records of clients", onReplicated, Label("clients", "links", "
 			faults.For(unanswered, faults.Blackhole(toBrokers()[:1]...))),
 		Entry("when everything stands still and goes on", Label("hold"), SpecTimeout(3*time.Minute),
 			faults.For(unanswered, faults.Hold(toBrokers()...))),
+		// Those that were open have had theirs: they are cut before.
 		Entry("when the first answer to each connection is lost", Label("swallow"), SpecTimeout(3*time.Minute),
-			faults.For(unanswered, faults.SwallowFirstReply(toBrokers()[:1]...))),
+			faults.Sequence(faults.For(100*time.Millisecond, faults.Cut(toBrokers()[:1]...)), faults.For(unanswered, faults.SwallowFirstReply(toBrokers()[:1]...)))),
 		Entry("over links that are slow and narrow", Label("bandwidth", "delay"), SpecTimeout(3*time.Minute),
 			faults.For(unanswered, faults.Together(faults.Bandwidth(200, toBrokers()[:2]...), faults.Delay(200*time.Millisecond, toBrokers()[2])))),
 	)
