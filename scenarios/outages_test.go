@@ -39,20 +39,19 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 	It("takes no record while too few are in sync to keep it", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
-		leader, asked := cluster.Broker(1), recordOf(cluster).own("asked")
+		broker, asked := cluster.Broker(leader.ID), recordOf(cluster).own("asked")
 		makeTopic(ctx, cluster, asked, [][]int{{1, 2, 3}}, map[string]string{"min.insync.replicas": "2"})
-		Premise(ctx, recovery, producing(leader, asked), BeAcked())
+		Premise(ctx, recovery, producing(broker, asked), BeAcked())
 
-		links := []topology.Link{{From: brokerNode(2), To: leader.Name()}, {From: brokerNode(3), To: leader.Name()}}
-		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: whole}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(toLeader...), history.Fault{Available: true, Recovery: whole}), func() {
 			// Who has all that there is counts as in sync, also if it does not ask.
-			Expect(Read(ctx, producing(leader, asked))).NotTo(BeAcked(), "a record that no other has")
+			Expect(Read(ctx, producing(broker, asked))).NotTo(BeAcked(), "a record that no other has")
 			Soon(ctx, shrunk, partitionOf(cluster, asked, 0), HaveField("ISR", ConsistOf(1)))
-			Expect(Read(ctx, producing(leader, asked))).NotTo(BeAcked(), "a record with too few in sync")
+			Expect(Read(ctx, producing(broker, asked))).NotTo(BeAcked(), "a record with too few in sync")
 			load.Flow(ctx, enough) // of partitions that others lead
 		})
 		expectWhole(ctx, cluster)
-		Soon(ctx, recovery, producing(leader, asked), BeAcked())
+		Soon(ctx, recovery, producing(broker, asked), BeAcked())
 		load.Judged(ctx)
 	})
 })

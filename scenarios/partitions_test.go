@@ -28,6 +28,12 @@ const (
 	unheard = failover + 2*5*time.Second
 )
 
+// leader leads the first partition, and its followers fetch over toLeader.
+var (
+	leader   = brokerNode(1)
+	toLeader = []topology.Link{{From: brokerNode(2), To: leader}, {From: brokerNode(3), To: leader}}
+)
+
 // partitionOf makes the reading of one partition of a topic, as ZooKeeper has it.
 func partitionOf(cluster *harness.Cluster, topic string, number int) func(context.Context) (state.Partition, error) {
 	return func(ctx context.Context) (state.Partition, error) {

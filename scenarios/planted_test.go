@@ -109,12 +109,6 @@ var _ = Describe("A verdict", Label("harness", "planted", "traffic"), func() {
 	})
 })
 
-// leader leads the only partition, and its followers fetch over toLeader.
-var (
-	leader   = topology.BrokerNode(1)
-	toLeader = []topology.Link{{From: topology.BrokerNode(2), To: leader}, {From: topology.BrokerNode(3), To: leader}}
-)
-
 // expectEvidence expects that what is broken of the laws says all that is known of
 // a record: its offset, who acknowledged it, the faults of then, and what is on disk.
 func expectEvidence(report invariant.Report, laws ...invariant.Law) {

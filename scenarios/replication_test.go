@@ -21,8 +21,7 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 	It("loses no acknowledged record when its followers cannot reach its leader", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
-		links := []topology.Link{{From: brokerNode(2), To: brokerNode(1)}, {From: brokerNode(3), To: brokerNode(1)}}
-		During(ctx, cluster, Promise(cluster, faults.Blackhole(links...), history.Fault{Available: true, Recovery: whole}), func() {
+		During(ctx, cluster, Promise(cluster, faults.Blackhole(toLeader...), history.Fault{Available: true, Recovery: whole}), func() {
 			Soon(ctx, shrunk, load.inSync(0), ConsistOf(1), "who is in sync while nobody can fetch")
 			load.Flow(ctx, 4*enough) // of the other partitions: this one has too few in sync to acknowledge
 		})

@@ -11,7 +11,6 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/state"
-	"kafkachaos/harness/topology"
 	"kafkachaos/harness/workload"
 	"kafkachaos/scenarios/incident"
 )
@@ -53,7 +52,7 @@ var _ = Describe("Transactions", onReplicated, Label("clients", "transactions", 
 	It("are whole or not there, and none hangs, when their own coordinator is killed", Label("kill", "coordinator"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster, load := transactional(ctx)
-			killed := faults.Kill(load.transactionCoordinator(ctx, cluster))
+			killed := faults.Kill(load.transactionCoordinator(ctx))
 			During(ctx, cluster, Promise(cluster, killed, history.Fault{Available: true, Budget: failover, Recovery: whole}), func() {
 				load.Flow(ctx, 4*enough)
 				load.Transact(ctx, 1)
@@ -91,11 +90,10 @@ func (t *traffic) committed(context.Context) (int64, error) { return t.clients.S
 // transactionCoordinator is the leader of the partition that holds the state of the
 // transactor's transactions (TransactionStateManager.partitionFor, which counts as
 // groups are counted).
-func (t *traffic) transactionCoordinator(ctx context.Context, cluster *harness.Cluster) faults.Target {
+func (t *traffic) transactionCoordinator(ctx context.Context) faults.Target {
 	GinkgoHelper()
 	const topic = "__transaction_state"
-	view, err := cluster.Witness().Admin.Topic(ctx, topic)
+	view, err := t.cluster.Witness().Admin.Topic(ctx, topic)
 	judge(incident.Environment, err)
-	leader := view.Partitions[state.GroupPartition(workload.TransactionalID(cluster.Run(), transactor), len(view.Partitions))].Leader
-	return faults.Node(topology.BrokerNode(leader))
+	return faults.LeaderOf(topic, state.GroupPartition(workload.TransactionalID(t.cluster.Run(), transactor), len(view.Partitions)))
 }
