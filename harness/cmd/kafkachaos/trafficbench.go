@@ -64,7 +64,11 @@ func measureTraffic(ctx context.Context, cluster *harness.Cluster, pairs int) er
 
 // compare runs traffic of that rate, or as fast as it goes if it is 0, in pairs.
 func (b *trafficBench) compare(ctx context.Context, pairs int, rate float64) error {
-	fmt.Println("producing", map[bool]string{true: "as fast as it goes", false: fmt.Sprintf("%.0f records a second", rate)}[rate == 0])
+	if rate > 0 {
+		fmt.Printf("producing %.0f records a second\n", rate)
+	} else {
+		fmt.Println("producing as fast as it goes")
+	}
 	var recorded, bare, slower, dearer, share []float64
 	for pair := range pairs {
 		var with, without flow
