@@ -166,7 +166,16 @@ func (d *Docker) Close(ctx context.Context) error {
 	if d == nil {
 		return nil
 	}
+	d.closeShells()
 	return removeRun(ctx, d.client, d.run)
+}
+
+func (d *Docker) closeShells() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.processes {
+		p.closeShell()
+	}
 }
 
 // Keep renames the run's containers, because labels cannot be changed.
@@ -174,6 +183,7 @@ func (d *Docker) Keep(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range d.processes {
+		p.closeShell()
 		_, err := d.client.ContainerRename(ctx, p.id, client.ContainerRenameOptions{
 			NewName: fmt.Sprintf("%s%s-%s", keptPrefix, d.run, p.name)})
 		if err != nil {

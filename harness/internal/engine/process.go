@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -24,6 +25,8 @@ type dockerProcess struct {
 	name   string // of the program
 	id     string
 	client *client.Client
+	mu     sync.Mutex
+	shell  *shell // the last one that was opened, if any
 }
 
 var _ Process = (*dockerProcess)(nil)
@@ -55,6 +58,7 @@ func (p *dockerProcess) SetPaused(ctx context.Context, paused bool) error {
 			_, err := p.client.ContainerPause(ctx, p.id, client.ContainerPauseOptions{})
 			return err
 		})
+		p.closeShell() // it is frozen, too
 	default:
 		_, err = p.client.ContainerUnpause(ctx, p.id, client.ContainerUnpauseOptions{})
 	}
@@ -137,31 +141,48 @@ func (p *dockerProcess) Logs(ctx context.Context, since time.Time, to io.Writer)
 }
 
 func (p *dockerProcess) Run(ctx context.Context, command ...string) (string, error) {
-	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
-		Cmd: command, AttachStdout: true, AttachStderr: true})
+	out, code, err := p.execute(ctx, command)
 	if err != nil {
 		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
 	}
+	if code != 0 {
+		return out, fmt.Errorf("run %s in %s: exit code %d: %s", command[0], p.name, code, strings.TrimSpace(out))
+	}
+	return out, nil
+}
+
+// execute runs a command in the process's shell, or beside it while that is busy.
+func (p *dockerProcess) execute(ctx context.Context, command []string) (out string, code int, err error) {
+	s, err := p.take(ctx)
+	switch {
+	case err != nil:
+		return "", 0, err
+	case s == nil:
+		return p.exec(ctx, command)
+	}
+	defer func() { <-s.busy }()
+	return s.run(ctx, command)
+}
+
+func (p *dockerProcess) exec(ctx context.Context, command []string) (printed string, code int, err error) {
+	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
+		Cmd: command, AttachStdout: true, AttachStderr: true})
+	if err != nil {
+		return "", 0, err
+	}
 	attached, err := p.client.ExecAttach(ctx, made.ID, client.ExecAttachOptions{})
 	if err != nil {
-		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
+		return "", 0, err
 	}
 	defer attached.Close()
 	stop := context.AfterFunc(ctx, attached.Close) // the stream itself hears no context
 	defer stop()
 	var out bytes.Buffer
 	if _, err := stdcopy.StdCopy(&out, &out, attached.Reader); err != nil {
-		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, errors.Join(err, ctx.Err()))
+		return "", 0, errors.Join(err, ctx.Err())
 	}
 	end, err := p.client.ExecInspect(ctx, made.ID, client.ExecInspectOptions{})
-	if err != nil {
-		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
-	}
-	if end.ExitCode != 0 {
-		return out.String(), fmt.Errorf("run %s in %s: exit code %d: %s", command[0], p.name, end.ExitCode,
-			strings.TrimSpace(out.String()))
-	}
-	return out.String(), nil
+	return out.String(), end.ExitCode, err
 }
 
 // copyIn puts a folder of this machine at a path inside.
