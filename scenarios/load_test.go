@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -28,8 +29,8 @@ func Load(ctx context.Context, cluster *harness.Cluster, more ...workload.Option
 func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, more ...workload.Option) *traffic {
 	GinkgoHelper()
 	clients := append([]workload.Option{
-		workload.Producer{Rate: 200}, workload.Producer{Kind: workload.AcksAll, Rate: 50},
-		workload.Consumer{Group: "readers"}, workload.Consumer{Group: "readers"}, workload.Consumer{},
+		workload.Producer{Rate: 200, Linger: moment}, workload.Producer{Kind: workload.AcksAll, Rate: 50, Linger: moment},
+		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment},
 	}, more...)
 	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, After: enough}, clients...)
@@ -42,11 +43,16 @@ func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, mor
 func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
 	GinkgoHelper()
 	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: 2}, spread(cluster, 3),
-		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40},
-		workload.Producer{Kind: workload.AcksAll, Rate: 20}, workload.Consumer{Group: "readers"}, workload.Consumer{})
+		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40, Linger: moment},
+		workload.Producer{Kind: workload.AcksAll, Rate: 20, Linger: moment},
+		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment})
 	payments.Flow(ctx, enough)
 	return payments
 }
+
+// moment is what the clients of the usual traffic take their time for, so that two
+// cores are not busy with requests alone while a broker starts.
+const moment = 50 * time.Millisecond
 
 // enough is how many acknowledged records say that a cluster works: a fifth of a
 // second of the usual traffic.

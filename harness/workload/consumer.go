@@ -26,11 +26,14 @@ type Consumer struct {
 	Committed bool
 	// Most bounds the records of one poll, 1000 if 0.
 	Most int
+	// Rest is how long it rests after it has committed what a poll brought, as one
+	// that has work with it; 0 for not at all. Brokers answer so many fewer requests.
+	Rest time.Duration
 }
 
 func (c Consumer) apply(t *Traffic) error {
-	if c.Most < 0 {
-		return fmt.Errorf("make consumer %s: %d records a poll", c.Name, c.Most)
+	if c.Most < 0 || c.Rest < 0 {
+		return fmt.Errorf("make consumer %s: %d records a poll, and a rest of %v", c.Name, c.Most, c.Rest)
 	}
 	c.Name = t.name(c.Name, "consumer")
 	c.Most = cmp.Or(c.Most, 1000)
@@ -68,7 +71,7 @@ func (t *Traffic) consume(ctx context.Context, c Consumer) error {
 	defer kafka.Close()
 	r := t.newReader(c.config(), kafka)
 	r.assignAll()
-	for r.poll(ctx, c.Most) {
+	for r.poll(ctx, c.Most) && pause(ctx, c.Rest) {
 	}
 	r.actor.Stopped(true)
 	return nil

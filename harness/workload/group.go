@@ -47,6 +47,7 @@ func (t *Traffic) join(ctx, life context.Context, c Consumer) error {
 	for m.poll(ctx, c.Most) {
 		m.store(ctx)
 		kafka.AllowRebalance()
+		pause(ctx, c.Rest)
 	}
 	kafka.AllowRebalance()
 	m.leave(life)

@@ -40,6 +40,8 @@ type Producer struct {
 	// Requests is how many requests to one broker a plain producer has in flight, 5
 	// if 0. An idempotent one has 5, and 1 before 1.0.0.
 	Requests int
+	// Linger is linger.ms, 10 ms if 0: how long a record waits for others that go with it.
+	Linger time.Duration
 	// Size is the least length of a value.
 	Size int
 	// Timeout is delivery.timeout.ms, 30 s if 0: how long a record is tried. An
@@ -60,13 +62,14 @@ func (p Producer) apply(t *Traffic) error {
 	default:
 		return fmt.Errorf("make producer %s: there is no kind %q", p.Name, p.Kind)
 	}
-	if p.Rate < 0 || min(p.InFlight, p.Requests, p.Size, p.Most) < 0 || p.Timeout < 0 || p.Aborts < 0 || p.Aborts > 1 {
+	if p.Rate < 0 || min(p.InFlight, p.Requests, p.Size, p.Most) < 0 || min(p.Timeout, p.Linger) < 0 || p.Aborts < 0 || p.Aborts > 1 {
 		return fmt.Errorf("make producer %s: a bound is negative, or Aborts no fraction", p.Name)
 	}
 	p.Name = t.name(p.Name, "producer")
 	p.InFlight = cmp.Or(p.InFlight, 1000)
 	p.Requests = cmp.Or(p.Requests, 5)
 	p.Timeout = cmp.Or(p.Timeout, 30*time.Second)
+	p.Linger = cmp.Or(p.Linger, 10*time.Millisecond)
 	p.Most = cmp.Or(p.Most, 100)
 	p.Aborts = cmp.Or(p.Aborts, 0.25)
 	if (p.Kind == Idempotent || p.Kind == Transactional) && !t.target.transactions() {
@@ -97,6 +100,7 @@ func (p *Producer) options() []kgo.Opt {
 	options := []kgo.Opt{
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.RecordDeliveryTimeout(p.Timeout),
+		kgo.ProducerLinger(p.Linger),
 		kgo.ProduceRequestTimeout(answerBound),
 		kgo.UnknownTopicRetries(-1), // a broker that just started knows none
 		kgo.MaxBufferedRecords(1 << 30),
