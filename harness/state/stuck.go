@@ -168,8 +168,8 @@ func ofJDK(f Frame) bool {
 
 // idleFrames are where threads wait for work, by the beginning of the method: of
 // the JDK, of Connect, of brokers and of ZooKeeper. Each was seen in clusters that
-// were well, but for those of topic deletion, of paused tasks and of ensembles,
-// which were read in the source.
+// were well, but for those of paused tasks and of ensembles, which were read in the
+// source.
 var idleFrames = []string{
 	"java.lang.Thread.sleep",
 	"java.lang.ref.",
@@ -182,8 +182,7 @@ var idleFrames = []string{
 	"org.apache.kafka.connect.runtime.WorkerConnector.doRun",
 	"org.apache.kafka.connect.runtime.WorkerTask.awaitUnpause",
 	"org.apache.kafka.clients.consumer.internals.AbstractCoordinator$HeartbeatThread.run",
-	"kafka.controller.TopicDeletionManager.awaitTopicDeletionNotification",
-	"kafka.controller.TopicDeletionManager.kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification",
+	"kafka.controller.TopicDeletionManager$$anonfun$kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification",
 	"org.apache.zookeeper.server.quorum.CommitProcessor.",
 	"org.apache.zookeeper.server.quorum.QuorumCnxManager$Listener.run",
 }

@@ -87,6 +87,13 @@ func TestWhatIsNotStuck(t *testing.T) {
 	}
 }
 
+// As on brokers of 0.9.0.0 and 0.10, whose controller has no topic to delete.
+func TestAControllerWaitsForTopicsToDelete(t *testing.T) {
+	if !idle(Frame{Method: "kafka.controller.TopicDeletionManager$$anonfun$kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification$1.apply$mcV$sp"}) {
+		t.Error("that is taken for stuck")
+	}
+}
+
 func TestQueuesAreWork(t *testing.T) {
 	for method, want := range map[string]bool{
 		"java.util.concurrent.LinkedBlockingQueue.take":      true,
