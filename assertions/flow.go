@@ -40,6 +40,17 @@ func HaveDelivered(lines int) types.GomegaMatcher {
 	})
 }
 
+// HaveAcknowledged holds for clients of whose records so many or more were
+// acknowledged.
+func HaveAcknowledged(records int64) types.GomegaMatcher {
+	return on(RecordsFlow, fmt.Sprintf("%d records to be acknowledged", records), func(a state.Acknowledged) string {
+		if a.Records < records {
+			return fmt.Sprintf("%d were", a.Records)
+		}
+		return ""
+	})
+}
+
 // BeAcked holds for a record that was acknowledged by all replicas in sync, and
 // so for a broker that serves its partition.
 func BeAcked() types.GomegaMatcher {

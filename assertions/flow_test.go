@@ -26,6 +26,8 @@ func TestFlowMatchers(t *testing.T) {
 		"all are held":       {HoldEveryRecord(), state.NewStored("t", wanted, []string{"b", "a"}), Finding{}, ""},
 		"one is lost":        {HoldEveryRecord(), state.NewStored("t", wanted, []string{"b"}), Finding{KeepsAcked, "topic t"}, "1 of 2"},
 		"none was acked":     {HoldEveryRecord(), state.NewStored("t", nil, nil), Finding{KeepsAcked, "topic t"}, "shows nothing"},
+		"enough acks":        {HaveAcknowledged(7), state.Acknowledged{Topic: "t", Records: 7}, Finding{}, ""},
+		"too few acks":       {HaveAcknowledged(7), state.Acknowledged{Topic: "t", Records: 6}, Finding{RecordsFlow, "topic t"}, "6 were"},
 		"it is acknowledged": {BeAcked(), state.Produced{Broker: 2, Topic: "t", Acked: true}, Finding{}, ""},
 		"it is not": {BeAcked(), state.Produced{Broker: 2, Topic: "t", Refusal: "NOT_LEADER"},
 			Finding{ServesProduces, "broker-2"}, "NOT_LEADER"},

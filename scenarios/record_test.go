@@ -29,7 +29,8 @@ type record struct {
 	folder  string
 	round   int // how many scenarios have had the cluster, this one included
 
-	trafficked bool // there were clients
+	trafficked bool        // there were clients
+	struck     atomic.Bool // there was a fault
 	ended      bool
 
 	also faults.Recorder // is told as well; may be nil
@@ -109,6 +110,9 @@ func (r *record) Record(entry faults.Entry) {
 		r.also.Record(entry)
 	}
 	onStage.Load().faults.Record(entry)
+	if entry.Did == "inject" {
+		r.struck.Store(true)
+	}
 	if entry.Did == "heal" && entry.Err == nil && !entry.Part {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -3,13 +3,16 @@ package scenarios
 import (
 	"context"
 	"strconv"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	. "kafkachaos/assertions"
 	"kafkachaos/assertions/invariant"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
+	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/workload"
 	"kafkachaos/scenarios/incident"
@@ -54,12 +57,20 @@ func trafficOn(ctx context.Context, cluster *harness.Cluster, plane harness.Plan
 	return t
 }
 
-// Flow waits until so many more records have been acknowledged.
+// Flow waits until so many more records have been acknowledged: a premise until the
+// first fault, and expected of the cluster from then on.
 func (t *traffic) Flow(ctx context.Context, count int64) {
 	GinkgoHelper()
-	want := t.clients.Summary().Acked + count
-	Premise(ctx, recovery, func(context.Context) (int64, error) { return t.clients.Summary().Acked, nil },
-		BeNumerically(">=", want), "records acknowledged")
+	await := Premise[state.Acknowledged]
+	if t.record.struck.Load() {
+		await = Soon[state.Acknowledged]
+	}
+	await(ctx, recovery, t.acknowledged, HaveAcknowledged(t.clients.Summary().Acked+count))
+}
+
+func (t *traffic) acknowledged(context.Context) (state.Acknowledged, error) {
+	return state.Acknowledged{Source: state.Source{By: "the clients", At: time.Now()},
+		Topic: t.topic(), Records: t.clients.Summary().Acked}, nil
 }
 
 // Try waits until so many more records have been sent, whatever became of them.

@@ -92,3 +92,17 @@ func (p Produced) String() string {
 	}
 	return fmt.Sprintf("a record for %s-%d, on broker-%d, %s (tried %v)", p.Topic, p.Partition, p.Broker, outcome, p.Source)
 }
+
+// Acknowledged tells how many records of clients were acknowledged since they began.
+type Acknowledged struct {
+	Source
+	Topic   string
+	Records int64
+}
+
+// Subject names what was read.
+func (a Acknowledged) Subject() string { return "topic " + a.Topic }
+
+func (a Acknowledged) String() string {
+	return fmt.Sprintf("%d records for topic %s were acknowledged (counted %v)", a.Records, a.Topic, a.Source)
+}
