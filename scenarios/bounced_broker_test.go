@@ -23,6 +23,7 @@ var _ = Describe("A broker", Label("controller", "broker", "kill", "pause", "inc
 	It("that bounced while the controller was paused serves again", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3),
 			topology.Configure(topology.Broker, "zookeeper.session.timeout.ms", fmt.Sprint(longSession.Milliseconds())))
+		payments := Payments(ctx, cluster)
 		boss := controller(ctx, cluster)
 		victim, other := bystanders(cluster, boss)
 		createTopic(ctx, cluster, "alone", victim.Name().ID)
@@ -44,6 +45,7 @@ var _ = Describe("A broker", Label("controller", "broker", "kill", "pause", "inc
 			Soon(ctx, recovery, producing(victim, topic), BeAcked())
 		}
 		expectWhole(ctx, cluster)
+		payments.Judged(ctx)
 	})
 })
 

@@ -14,6 +14,7 @@ import (
 var _ = Describe("A controller", Label("zookeeper", "session", "controller", "expire", "incident", "F"), func() {
 	It("that was expired twice serves", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(1))
+		payments := Payments(ctx, cluster)
 		broker := cluster.Broker(1)
 		before := Read(ctx, broker.Registration)
 		epoch := Read(ctx, cluster.Controller)
@@ -30,5 +31,6 @@ var _ = Describe("A controller", Label("zookeeper", "session", "controller", "ex
 			Expect(err).NotTo(HaveOccurred())
 			Soon(ctx, recovery, probe.Read, Serve(SinceEpoch(epoch)))
 		}
+		payments.Judged(ctx)
 	})
 })

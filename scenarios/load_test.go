@@ -28,12 +28,23 @@ func Load(ctx context.Context, cluster *harness.Cluster, more ...workload.Option
 // LoadOn is Load of a topic with these replicas for each partition.
 func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, more ...workload.Option) *traffic {
 	GinkgoHelper()
+	return load(ctx, cluster, replicas, history.Terms{Before: enough, After: enough}, more...)
+}
+
+// LoadThrough is Load through faults that overlap and follow one another so soon
+// that there need not be traffic between them.
+func LoadThrough(ctx context.Context, cluster *harness.Cluster) *traffic {
+	GinkgoHelper()
+	return load(ctx, cluster, spread(cluster, 3), history.Terms{})
+}
+
+func load(ctx context.Context, cluster *harness.Cluster, replicas [][]int, terms history.Terms, more ...workload.Option) *traffic {
+	GinkgoHelper()
 	clients := append([]workload.Option{
 		workload.Producer{Rate: 200, Linger: moment}, workload.Producer{Kind: workload.AcksAll, Rate: 50, Linger: moment},
 		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment},
 	}, more...)
-	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
-		history.Terms{Before: enough, After: enough}, clients...)
+	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas, terms, clients...)
 	load.Flow(ctx, 2*enough)
 	return load
 }
@@ -42,7 +53,8 @@ func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, mor
 // sends orders itself and waits for them: its history tells what became of clients.
 func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
 	GinkgoHelper()
-	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: 2}, spread(cluster, 3),
+	inSync := min(2, cluster.Spec().Count(topology.Broker))
+	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: inSync}, spread(cluster, 3),
 		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40, Linger: moment},
 		workload.Producer{Kind: workload.AcksAll, Rate: 20, Linger: moment},
 		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment})

@@ -18,15 +18,18 @@ import (
 var _ = Describe("A cluster under a plan of faults", Label("plan"), func() {
 	It("is whole again after fifty drawn faults", Label("long"), SpecTimeout(12*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
-		plan := draw(cluster, 50)
-		runPlan(ctx, cluster, plan)
+		load := LoadThrough(ctx, cluster)
+		runPlan(ctx, cluster, draw(cluster, 50))
 		expectWhole(ctx, cluster)
+		load.Judged(ctx)
 	})
 
 	It("is whole again after a few drawn faults", SpecTimeout(5*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+		load := LoadThrough(ctx, cluster)
 		runPlan(ctx, cluster, draw(cluster, 8))
 		expectWhole(ctx, cluster)
+		load.Judged(ctx)
 	})
 
 	It("keeps nothing of a plan that is interrupted, twenty times", Label("long"), SpecTimeout(20*time.Minute),
@@ -54,8 +57,10 @@ var _ = Describe("A cluster under a plan of faults", Label("plan"), func() {
 			plan, err := faults.LoadPlan(file)
 			Expect(err).NotTo(HaveOccurred())
 			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
+			load := LoadThrough(ctx, cluster)
 			runPlan(ctx, cluster, plan)
 			expectWhole(ctx, cluster)
+			load.Judged(ctx)
 		})
 	}
 })
