@@ -43,8 +43,8 @@ func (c *Cluster) awaitAgreement(ctx context.Context) error {
 }
 
 // AwaitWhole waits, within ctx and 90 s, until the cluster is as it was after
-// Start: every node plays its part, there is a controller, and every broker sees
-// all brokers, all internal topics, and every replica in sync.
+// Start: every node plays its part, there is a controller, every broker sees all
+// brokers and all internal topics, and every replica is in sync.
 func (c *Cluster) AwaitWhole(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyBound)
 	defer cancel()
@@ -73,6 +73,25 @@ func (c *Cluster) agreed(ctx context.Context) error {
 			if _, known := view.Topic(topic.name); !known {
 				return fmt.Errorf("%s does not know topic %s: %v", broker, topic.name, view)
 			}
+		}
+	}
+	return c.allInSync(ctx)
+}
+
+// allInSync says which replica is behind by what its leader keeps in ZooKeeper. What
+// brokers know of that is up to 5 s old before 2.7 (KAFKA-2722).
+func (c *Cluster) allInSync(ctx context.Context) error {
+	topics, err := c.witness.ZooKeeper.Children(ctx, topicsPath)
+	if err != nil {
+		return err
+	}
+	for _, topic := range topics {
+		view, err := c.witness.Admin.Topic(ctx, topic)
+		if err != nil {
+			return err
+		}
+		if behind := view.UnderReplicated(); len(behind) > 0 {
+			return fmt.Errorf("%v", behind[0])
 		}
 	}
 	return nil

@@ -33,6 +33,8 @@ type Partition struct {
 	ISR       []int // the replicas in sync
 }
 
+func (p Partition) underReplicated() bool { return len(p.ISR) < len(p.Replicas) }
+
 func (p Partition) String() string {
 	return fmt.Sprintf("%s-%d led by %d, in sync %v of %v", p.Topic, p.Partition, p.Leader, p.ISR, p.Replicas)
 }
@@ -59,7 +61,7 @@ func (v BrokerView) Partition(topic string, number int) (Partition, bool) {
 
 // UnderReplicated are the partitions with a replica that is not in sync.
 func (v BrokerView) UnderReplicated() []Partition {
-	return v.where(func(p Partition) bool { return len(p.ISR) < len(p.Replicas) })
+	return v.where(Partition.underReplicated)
 }
 
 // Leaderless are the partitions without a leader, or with one that the broker

@@ -57,6 +57,12 @@ func TestTopicView(t *testing.T) {
 	if view, err := NewTopicView("t", ZNode{}); err != nil || view.Present {
 		t.Errorf("read %v, %v", view, err)
 	}
+	behind := Partition{Topic: "t", Partition: 1, Replicas: []int{1, 2}, ISR: []int{2}}
+	unknown := Partition{Topic: "t", Partition: 2, Replicas: []int{1}}
+	view := TopicView{Name: "t", Partitions: []Partition{{Topic: "t", Replicas: []int{1, 2}, ISR: []int{2, 1}}, behind, unknown}}
+	if got := view.UnderReplicated(); !reflect.DeepEqual(got, []Partition{behind, unknown}) {
+		t.Errorf("under-replicated are %v", got)
+	}
 	for _, data := range []string{"", "{}", `{"partitions":{}}`, `{"partitions":{"a":[1]}}`, `{"partitions":{"0":1}}`, `{"partitions":{"0":[1]}`} {
 		if view, err := NewTopicView("t", znode(data)); err == nil {
 			t.Errorf("%q was read as %v", data, view)

@@ -22,6 +22,11 @@ func (t TopicView) Unled() bool {
 	return slices.ContainsFunc(t.Partitions, func(p Partition) bool { return p.Leader == noLeader })
 }
 
+// UnderReplicated are the partitions with a replica that is not in sync.
+func (t TopicView) UnderReplicated() []Partition {
+	return slices.DeleteFunc(slices.Clone(t.Partitions), func(p Partition) bool { return !p.underReplicated() })
+}
+
 func (t TopicView) String() string {
 	if !t.Present {
 		return fmt.Sprintf("there is no topic %s (read %v)", t.Name, t.Source)
