@@ -43,6 +43,23 @@ func TestTrafficOfEveryKindPasses(t *testing.T) {
 	})
 }
 
+func TestClientsTakeTheirTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		traffic := b.start(t, Producer{Rate: 100, Linger: 200 * time.Millisecond}, Consumer{Group: "g", Rest: 500 * time.Millisecond})
+		time.Sleep(5 * time.Second)
+		summary := stop(t, traffic)
+		if summary.Acked < 450 || summary.Acked != summary.Sent || !summary.Final.Complete {
+			t.Errorf("too little: %v", summary)
+		}
+		if summary.Stores < 5 || summary.Stores > 12 { // one after each rest; without, one for each record or so
+			t.Errorf("it commits too often, or too seldom: %v", summary)
+		}
+		if report := b.judge(t); report.Verdict != invariant.Pass {
+			t.Errorf("%v", report)
+		}
+	})
+}
+
 func TestTrafficOutlivesAFault(t *testing.T) {
 	for name, fault := range map[string]struct{ refusing, swallow bool }{"black hole": {false, true}, "refused": {true, false}} {
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +190,7 @@ func TestBadOptionsNameThemselves(t *testing.T) {
 		`kind "acks=2"`:    func(*Target, *history.Topic) Option { return Producer{Kind: "acks=2"} },
 		"producer fast":    func(*Target, *history.Topic) Option { return Producer{Name: "fast", Rate: -1} },
 		"consumer greedy":  func(*Target, *history.Topic) Option { return Consumer{Name: "greedy", Most: -1} },
+		"rest of -1ns":     func(*Target, *history.Topic) Option { return Consumer{Rest: -1} },
 		"bound the patien": func(*Target, *history.Topic) Option { return Patience{Flush: -1} },
 	} {
 		target, topic := good, orders
