@@ -66,6 +66,8 @@ type Insight interface {
 	// Logs writes what the process has printed since then, by the engine's clock, if
 	// that is among its last 20,000 lines; all since it was first launched if it is zero.
 	Logs(ctx context.Context, since time.Time, to io.Writer) error
+	// Tail returns the last so many lines that the process has printed.
+	Tail(ctx context.Context, lines int) (string, error)
 	// Run runs a command beside the process and returns what it prints.
 	Run(ctx context.Context, command ...string) (string, error)
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -125,10 +126,21 @@ func (p *dockerProcess) State(ctx context.Context) (State, error) {
 const lately = "20000"
 
 func (p *dockerProcess) Logs(ctx context.Context, since time.Time, to io.Writer) error {
-	options := client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true}
+	var options client.ContainerLogsOptions
 	if !since.IsZero() {
 		options.Since, options.Tail = since.Format(time.RFC3339Nano), lately
 	}
+	return p.printed(ctx, options, to)
+}
+
+func (p *dockerProcess) Tail(ctx context.Context, lines int) (string, error) {
+	var log bytes.Buffer
+	err := p.printed(ctx, client.ContainerLogsOptions{Tail: strconv.Itoa(lines)}, &log)
+	return strings.TrimRight(log.String(), "\n"), err
+}
+
+func (p *dockerProcess) printed(ctx context.Context, options client.ContainerLogsOptions, to io.Writer) error {
+	options.ShowStdout, options.ShowStderr = true, true
 	stream, err := p.client.ContainerLogs(ctx, p.id, options)
 	if err != nil {
 		return fmt.Errorf("read the log of %s: %w", p.name, err)
@@ -138,51 +150,6 @@ func (p *dockerProcess) Logs(ctx context.Context, since time.Time, to io.Writer)
 		return fmt.Errorf("read the log of %s: %w", p.name, err)
 	}
 	return nil
-}
-
-func (p *dockerProcess) Run(ctx context.Context, command ...string) (string, error) {
-	out, code, err := p.execute(ctx, command)
-	if err != nil {
-		return "", fmt.Errorf("run %s in %s: %w", command[0], p.name, err)
-	}
-	if code != 0 {
-		return out, fmt.Errorf("run %s in %s: exit code %d: %s", command[0], p.name, code, strings.TrimSpace(out))
-	}
-	return out, nil
-}
-
-// execute runs a command in the process's shell, or beside it while that is busy.
-func (p *dockerProcess) execute(ctx context.Context, command []string) (out string, code int, err error) {
-	s, err := p.take(ctx)
-	switch {
-	case err != nil:
-		return "", 0, err
-	case s == nil:
-		return p.exec(ctx, command)
-	}
-	defer func() { <-s.busy }()
-	return s.run(ctx, command)
-}
-
-func (p *dockerProcess) exec(ctx context.Context, command []string) (printed string, code int, err error) {
-	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
-		Cmd: command, AttachStdout: true, AttachStderr: true})
-	if err != nil {
-		return "", 0, err
-	}
-	attached, err := p.client.ExecAttach(ctx, made.ID, client.ExecAttachOptions{})
-	if err != nil {
-		return "", 0, err
-	}
-	defer attached.Close()
-	stop := context.AfterFunc(ctx, attached.Close) // the stream itself hears no context
-	defer stop()
-	var out bytes.Buffer
-	if _, err := stdcopy.StdCopy(&out, &out, attached.Reader); err != nil {
-		return "", 0, errors.Join(err, ctx.Err())
-	}
-	end, err := p.client.ExecInspect(ctx, made.ID, client.ExecInspectOptions{})
-	return out.String(), end.ExitCode, err
 }
 
 // copyIn puts a folder of this machine at a path inside.
@@ -234,12 +201,11 @@ func tarFolder(to io.Writer, from fs.FS, below string) error {
 
 // LastLines returns the end of what the process printed, for an error.
 func LastLines(ctx context.Context, p Insight, n int) string {
-	var log bytes.Buffer
-	if err := p.Logs(ctx, time.Time{}, &log); err != nil {
+	text, err := p.Tail(ctx, n)
+	if err != nil {
 		return "(" + err.Error() + ")"
 	}
-	lines := strings.Split(strings.TrimRight(log.String(), "\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+	return text
 }
 
 func gone(err error) bool { return errdefs.IsNotFound(err) }

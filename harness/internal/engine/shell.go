@@ -9,9 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-
-	"github.com/moby/moby/api/pkg/stdcopy"
-	"github.com/moby/moby/client"
 )
 
 // shell runs commands one after another in a shell that stays: to start one costs the
@@ -68,68 +65,4 @@ func (s *shell) run(ctx context.Context, command []string) (out string, code int
 func (s *shell) close() {
 	s.dead.Store(true)
 	_ = s.to.Close()
-}
-
-// take is the process's shell, for one command, unless that runs another: then nil.
-// It is a new one where there is none that lives.
-func (p *dockerProcess) take(ctx context.Context) (*shell, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shell == nil || p.shell.dead.Load() {
-		opened, err := p.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		p.shell = opened
-	}
-	select {
-	case p.shell.busy <- struct{}{}:
-		return p.shell, nil
-	default:
-		return nil, nil
-	}
-}
-
-// open starts a shell beside the process. It ends with the process.
-func (p *dockerProcess) open(ctx context.Context) (*shell, error) {
-	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
-		Cmd: []string{"sh"}, AttachStdin: true, AttachStdout: true, AttachStderr: true})
-	if err != nil {
-		return nil, err
-	}
-	attached, err := p.client.ExecAttach(ctx, made.ID, client.ExecAttachOptions{})
-	if err != nil {
-		return nil, err
-	}
-	reader, writer := io.Pipe()
-	s := newShell(attachment{attached.HijackedResponse, reader}, reader, "end-of-"+made.ID)
-	go func() {
-		_, err := stdcopy.StdCopy(writer, writer, attached.Reader)
-		s.dead.Store(true)
-		writer.CloseWithError(err) // EOF for nil
-	}()
-	return s, nil
-}
-
-// attachment is a shell's input, which takes its output along when it is closed.
-type attachment struct {
-	client.HijackedResponse
-	output *io.PipeReader
-}
-
-func (a attachment) Write(text []byte) (int, error) { return a.Conn.Write(text) }
-
-func (a attachment) Close() error {
-	a.HijackedResponse.Close()
-	return a.output.Close()
-}
-
-// closeShell ends the shell, if there is one.
-func (p *dockerProcess) closeShell() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shell != nil {
-		p.shell.close()
-		p.shell = nil
-	}
 }
