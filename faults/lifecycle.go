@@ -103,6 +103,7 @@ func (i *Injection) Inject(ctx context.Context) error {
 		}
 	}
 	began := time.Now()
+	i.record("intend", began, nil)
 	err := i.step(ctx, InjectBound, i.effect.Inject)
 	if err == nil {
 		i.set(Injected)

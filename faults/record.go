@@ -8,10 +8,11 @@ type Recorder interface {
 	Record(Entry)
 }
 
-// Entry says that an injection took a step of its life-cycle, or failed to, that
-// the condition of a trigger came true, or that a node was killed.
+// Entry says that an injection is about to begin, that it took a step of its
+// life-cycle, or failed to, that the condition of a trigger came true, or that a
+// node was killed.
 type Entry struct {
-	Did   string        // inject, prove, heal, prove healed, fire or kill
+	Did   string        // intend, inject, prove, heal, prove healed, fire or kill
 	Fault string        // or, of a kill, the node that got it
 	Phase Phase         // that it is in now
 	Begun time.Time     // when it began

@@ -58,9 +58,11 @@ func (r *run) Record(entry Entry) {
 		entry.Actual = entry.Begun.Sub(r.Began)
 		entry.Intended = entry.Actual
 	}
-	r.mu.Lock()
-	r.Entries = append(r.Entries, entry)
-	r.mu.Unlock()
+	if entry.Did != "intend" { // the plan tells that
+		r.mu.Lock()
+		r.Entries = append(r.Entries, entry)
+		r.mu.Unlock()
+	}
 	if r.recorder != nil {
 		r.recorder.Record(entry)
 	}

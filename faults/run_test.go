@@ -41,8 +41,8 @@ func TestAPlanRunsAtItsTimesAndIsRecorded(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("executed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		if len(record.entries) != len(done.Entries) || len(record.entries) != 13 {
-			t.Errorf("%d entries recorded, %d kept, want 4 of each step, and who was killed", len(record.entries), len(done.Entries))
+		if len(record.entries) != 3+len(done.Entries) || len(done.Entries) != 13 {
+			t.Errorf("%d entries recorded, %d kept, want an intention and 4 of each step, and who was killed", len(record.entries), len(done.Entries))
 		}
 		if late := done.ScheduleError(0.99); late != 0 {
 			t.Errorf("schedule error %v", late)

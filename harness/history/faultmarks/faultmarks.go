@@ -37,7 +37,8 @@ var _ faults.Recorder = (*Recorder)(nil)
 
 // Record implements faults.Recorder.
 //
-// A fault is marked injected when its injection is over, in effect when it was
+// A fault is marked intended when its injection is about to begin, injected when
+// that is over, in effect when it was
 // proved, without effect when it could not be, also if that turned out after
 // the heal, and healed when the heal is over. What could not be injected was
 // only intended, and what could not be healed stays in effect. A node that was
@@ -48,8 +49,12 @@ func (r *Recorder) Record(e faults.Entry) {
 	defer r.mu.Unlock()
 	key := use{e.Fault, e.Step}
 	switch e.Did {
+	case "intend":
+		r.intend(key)
 	case "inject":
-		r.inject(key, e.Err)
+		if e.Err == nil {
+			r.mark(key, history.Injected)
+		}
 	case "prove":
 		if e.Err == nil {
 			r.mark(key, history.InEffect)
@@ -90,7 +95,7 @@ func (r *Recorder) Unrecovered(fault string, step int, why string) {
 	}
 }
 
-func (r *Recorder) inject(key use, err error) {
+func (r *Recorder) intend(key use) {
 	var f history.Fault
 	if r.expect != nil {
 		f = r.expect(key.fault)
@@ -98,9 +103,6 @@ func (r *Recorder) inject(key use, err error) {
 	f.Number, f.Name, f.Step = 0, key.fault, history.Intended
 	f.Number = r.h.Fault(f)
 	r.active[key] = f
-	if err == nil {
-		r.mark(key, history.Injected)
-	}
 }
 
 // mark marks a step; of a fault that was never injected here there is nothing to

@@ -21,17 +21,19 @@ func TestFaultsAreMarkedAsTheyFare(t *testing.T) {
 		entries []faults.Entry
 		want    []string
 	}{
-		"as it should": {[]faults.Entry{entry("inject", nil), entry("prove", nil), entry("heal", nil), entry("prove healed", nil)},
+		"as it should": {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("prove", nil), entry("heal", nil), entry("prove healed", nil)},
 			[]string{"1 intended", "1 injected", "1 in effect", "1 healed"}},
-		"not injected":      {[]faults.Entry{entry("inject", failed)}, []string{"1 intended"}},
-		"not proved":        {[]faults.Entry{entry("inject", nil), entry("prove", unseen), entry("heal", nil)}, []string{"1 intended", "1 injected", "1 no effect", "1 healed"}},
-		"proof interrupted": {[]faults.Entry{entry("inject", nil), entry("prove", failed)}, []string{"1 intended", "1 injected"}},
-		"not healed":        {[]faults.Entry{entry("inject", nil), entry("heal", failed)}, []string{"1 intended", "1 injected"}},
-		"found out late":    {[]faults.Entry{entry("inject", nil), entry("heal", nil), entry("prove healed", unseen)}, []string{"1 intended", "1 injected", "1 healed", "1 no effect"}},
-		"twice": {[]faults.Entry{entry("inject", nil), entry("heal", nil), entry("inject", nil), entry("heal", nil)},
+		"not injected":      {[]faults.Entry{entry("intend", nil), entry("inject", failed)}, []string{"1 intended"}},
+		"not proved":        {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("prove", unseen), entry("heal", nil)}, []string{"1 intended", "1 injected", "1 no effect", "1 healed"}},
+		"proof interrupted": {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("prove", failed)}, []string{"1 intended", "1 injected"}},
+		"not healed":        {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("heal", failed)}, []string{"1 intended", "1 injected"}},
+		"found out late":    {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("heal", nil), entry("prove healed", unseen)}, []string{"1 intended", "1 injected", "1 healed", "1 no effect"}},
+		"twice": {[]faults.Entry{entry("intend", nil), entry("inject", nil), entry("heal", nil), entry("intend", nil), entry("inject", nil), entry("heal", nil)},
 			[]string{"1 intended", "1 injected", "1 healed", "2 intended", "2 injected", "2 healed"}},
-		"two steps of a plan": {[]faults.Entry{{Did: "inject", Fault: "cut", Step: 1}, {Did: "inject", Fault: "cut", Step: 2}, {Did: "heal", Fault: "cut", Step: 1}},
-			[]string{"1 intended", "1 injected", "2 intended", "2 injected", "1 healed"}},
+		"two steps of a plan": {[]faults.Entry{{Did: "intend", Fault: "cut", Step: 1}, {Did: "intend", Fault: "cut", Step: 2}, {Did: "inject", Fault: "cut", Step: 2},
+			{Did: "inject", Fault: "cut", Step: 1}, {Did: "heal", Fault: "cut", Step: 1}},
+			[]string{"1 intended", "2 intended", "2 injected", "1 injected", "1 healed"}},
+		"interrupted":         {[]faults.Entry{entry("intend", nil)}, []string{"1 intended"}},
 		"never injected here": {[]faults.Entry{entry("heal", nil)}, nil},
 	}
 	for name, test := range tests {
@@ -54,8 +56,9 @@ func TestWhatIsExpectedIsMarkedWithTheIntention(t *testing.T) {
 	r := New(history.New(&text, history.Header{}), func(fault string) history.Fault {
 		return history.Fault{Available: fault == "cut", Budget: time.Second}
 	})
-	r.Record(faults.Entry{Did: "inject", Fault: "cut"})
-	r.Record(faults.Entry{Did: "heal", Fault: "cut"})
+	for _, did := range []string{"intend", "inject", "heal"} {
+		r.Record(faults.Entry{Did: did, Fault: "cut"})
+	}
 	r.Recovered("cut", 0)
 	marks := read(t, &text)
 	if first := marks[0]; first.Step != history.Intended || first.Name != "cut" || !first.Available || first.Budget != time.Second {
@@ -69,7 +72,7 @@ func TestWhatIsExpectedIsMarkedWithTheIntention(t *testing.T) {
 // TestWhoWasKilledStoppedUncleanly: a node that the rig says was killed, and not
 // what a fault only has in its name.
 func TestWhoWasKilledStoppedUncleanly(t *testing.T) {
-	for did, want := range map[string]string{"kill": "broker-2", "inject": "", "prove": "", "heal": ""} {
+	for did, want := range map[string]string{"kill": "broker-2", "intend": "", "inject": "", "prove": "", "heal": ""} {
 		var text bytes.Buffer
 		r := New(history.New(&text, history.Header{}), nil)
 		r.Record(faults.Entry{Did: did, Fault: "broker-2"})
