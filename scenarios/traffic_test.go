@@ -40,10 +40,8 @@ func trafficOn(ctx context.Context, cluster *harness.Cluster, plane harness.Plan
 	t := &traffic{cluster: cluster, record: recordOf(cluster)}
 	t.record.trafficked = true
 	topic.Name = t.record.own(topic.Name)
-	config := map[string]string{"min.insync.replicas": strconv.Itoa(topic.MinInSync)}
-	if topic.Unclean {
-		config["unclean.leader.election.enable"] = "true"
-	}
+	config := map[string]string{"min.insync.replicas": strconv.Itoa(topic.MinInSync),
+		"unclean.leader.election.enable": strconv.FormatBool(topic.Unclean)} // true by default before 0.11
 	makeTopic(ctx, cluster, topic.Name, replicas, config)
 	topic.Partitions, topic.Replicas = len(replicas), len(replicas[0])
 	t.record.history.Terms(terms)

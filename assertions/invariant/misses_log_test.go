@@ -153,6 +153,14 @@ var missesOfTheLog = []miss{
 			t.read(final, int64(offset), alice, seq)
 		}
 	}},
+	{Reordered, "a copy in another partition, read before the record", Held, func(t *tape) {
+		t.change(alice, func(c *history.Client) { c.Idempotent, c.InFlight = false, 1 })
+		t.sendTo(0, alice, 0, 0)
+		t.sendTo(1, alice, 1, 0)
+		t.readFrom(1, final, 0, alice, 1)
+		t.readFrom(1, final, 1, alice, 0)
+		t.read(final, 0, alice, 0)
+	}},
 	{Reordered, "a request that timed out arrives late", Held, func(t *tape) {
 		t.change(alice, func(c *history.Client) { c.Idempotent, c.InFlight = false, 1 })
 		t.begin(alice, 0)

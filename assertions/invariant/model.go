@@ -21,6 +21,7 @@ const (
 	seenFinal          // by one of the final read
 	seenCommitted      // by one that reads committed records only
 	twice              // seen at another place too
+	apart              // seen in another partition too
 	displaced          // another record was found at its place
 )
 

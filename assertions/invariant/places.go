@@ -30,8 +30,8 @@ func (j *Judge) judgePlaces(p *partition, sinks []*client) {
 		if at.marks&placeRead != 0 {
 			j.check(key{Duplicate, int(at.client), p.topic.Number})
 		}
-		if s.marks&twice != 0 && s.readAt != offset {
-			continue // it has a law of its own
+		if s.marks&apart != 0 || s.marks&twice != 0 && s.readAt != offset {
+			continue // it has a law of its own; in which partition it is the copy nobody knows
 		}
 		if s.marks&acked == 0 && !j.clients[at.client-1].Idempotent {
 			continue // a request that nobody waits for any more may arrive at any time

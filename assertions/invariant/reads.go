@@ -130,6 +130,9 @@ func (j *Judge) sighted(p *partition, s *sent, r *history.Record, view mark, now
 		return
 	}
 	s.marks |= twice
+	if int(s.readIn) != p.index {
+		s.marks |= apart
+	}
 	if at := j.partitions[s.readIn].places.get(s.readAt); at == nil || int(at.client) != r.Client || at.seq != r.Seq {
 		return // it stands only here now, which is another law's matter
 	}
