@@ -56,10 +56,9 @@ var _ = Describe("A connector", onWorkers, Label("connect", "connector"), func()
 			other.IsBlocked(ctx, method)
 			// Its worker is to give all its work away, and others their configuration anew.
 			During(ctx, p.cluster, faults.Rebalance("", faults.Evict("", victim)), nil)
+			p.Survives(ctx, rejoin, "beside a connector that blocks")
 			During(ctx, p.cluster, faults.TouchConfig(p.source.name), nil)
-			for _, worker := range p.cluster.Workers() {
-				soon(ctx, rejoin, unhurried, worker.Liveness, surviving(), "beside a connector that blocks")
-			}
+			p.Survives(ctx, rejoin, "beside a connector that blocks")
 			if workers().NamedTaskThreads() {
 				soon(ctx, settling, unhurried, p.sink.Owners, RunEachTaskOnce(), "beside a connector that blocks")
 				soon(ctx, settling, unhurried, p.source.Owners, RunEachTaskOnce(), "beside a connector that blocks")

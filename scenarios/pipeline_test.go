@@ -149,15 +149,21 @@ func (p *pipeline) Settled(ctx SpecContext) {
 	p.Judged(ctx)
 }
 
+// Survives expects every worker to be alive.
+func (p *pipeline) Survives(ctx context.Context, within time.Duration, explain ...any) {
+	GinkgoHelper()
+	for _, worker := range p.cluster.Workers() {
+		soon(ctx, within, unhurried, worker.Liveness, surviving(), explain...)
+	}
+}
+
 // Whole is Settled without the judging.
 func (p *pipeline) Whole(ctx SpecContext) {
 	GinkgoHelper()
 	By("waiting for the workers to settle")
 	// A worker that was killed is a member of the group for a session longer, with what
 	// it ran: only who is alive again, and so has joined anew, shares anything.
-	for _, worker := range p.cluster.Workers() {
-		soon(ctx, settling, unhurried, worker.Liveness, surviving())
-	}
+	p.Survives(ctx, settling)
 	soon(ctx, settling, unhurried, p.cluster.ConnectGroup, ShareTheWork(pipelineWorkers, pipelineTasks))
 	for _, c := range []connector{p.source, p.sink} {
 		soon(ctx, redelivery, unhurried, c.Owners, RunEachTaskOnce())

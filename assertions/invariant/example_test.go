@@ -50,9 +50,9 @@ func Example() {
 	}
 	fmt.Println(report.Verdict)
 	for _, v := range report.Of(invariant.Lost).Kept {
-		fmt.Printf("%s: %s at %s offset %d, acknowledged by broker-%d, while %v\n", v.Law, v.Record, v.Partition, v.Offset, v.Broker, v.Faults)
+		fmt.Printf("%s: %s at %s offset %d, acknowledged while broker-%d led, with %v\n", v.Law, v.Record, v.Partition, v.Offset, v.Broker, v.Faults)
 	}
 	// Output:
 	// fail
-	// lost: producer-1 #1 at orders/0 offset 1, acknowledged by broker-2, while [cut broker-2→broker-1]
+	// lost: producer-1 #1 at orders/0 offset 1, acknowledged while broker-2 led, with [cut broker-2→broker-1]
 }

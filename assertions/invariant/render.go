@@ -108,7 +108,7 @@ func (v Violation) String() string {
 		parts = append(parts, fmt.Sprintf("offset %d", v.Offset))
 	}
 	if v.Broker >= 0 {
-		parts = append(parts, fmt.Sprintf("acknowledged by broker-%d", v.Broker))
+		parts = append(parts, fmt.Sprintf("acknowledged while broker-%d led", v.Broker))
 	}
 	parts = append(parts, "at "+short(v.At).String())
 	text := strings.Join(parts, ", ") + ": " + v.Text

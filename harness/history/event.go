@@ -87,7 +87,7 @@ type Event struct {
 	Seq       int64         `json:"s,omitempty"`
 	Partition Partition     `json:"p,omitzero"`
 	Offset    int64         `json:"o,omitempty"`
-	Broker    int           `json:"b,omitempty"` // that acknowledged
+	Broker    int           `json:"b,omitempty"` // that led, as the client knew when it was acknowledged
 	Txn       int64         `json:"tx,omitempty"`
 	Records   Records       `json:"r,omitempty"`
 	Positions Positions     `json:"pos,omitempty"`
