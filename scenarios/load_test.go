@@ -45,7 +45,7 @@ func load(ctx context.Context, cluster *harness.Cluster, replicas [][]int, terms
 		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment},
 	}, more...)
 	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas, terms, clients...)
-	load.Flow(ctx, 2*enough)
+	load.Flow(ctx, enough)
 	return load
 }
 
@@ -88,7 +88,7 @@ func spread(cluster *harness.Cluster, partitions int) [][]int {
 // is of a release that does not promise that where brokers are killed.
 func (t *traffic) Judged(ctx context.Context) invariant.Report {
 	GinkgoHelper()
-	t.Flow(ctx, 2*enough)
+	t.Flow(ctx, enough)
 	report := t.Stop(ctx)
 	Expect(report).To(KeepEveryPromise())
 	if brokers().LeaderEpochs() || report.Of(invariant.Lost).Status != invariant.NotPromised {
