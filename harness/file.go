@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafkachaos/harness/internal/clients"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
@@ -79,9 +79,10 @@ func (b *Broker) Produce(ctx context.Context, topic string, partition int) (stat
 // NewClient makes a Kafka client on that plane, for the release that the brokers
 // run. Close it.
 func (c *Cluster) NewClient(plane Plane, options ...kgo.Opt) (*kgo.Client, error) {
-	all := []kgo.Opt{kgo.SeedBrokers(c.Addresses(topology.Broker)...), kgo.Dialer(c.Dialer(plane))}
-	if !c.spec.Version(topology.Broker).ApiVersions() {
-		all = append(all, kgo.MaxVersions(kversion.V0_9_0()), kgo.DisableIdempotentWrite())
+	brokers := c.spec.Version(topology.Broker)
+	all := append(clients.Options(brokers, c.Dialer(plane)), kgo.SeedBrokers(c.Addresses(topology.Broker)...))
+	if !brokers.ApiVersions() {
+		all = append(all, kgo.DisableIdempotentWrite())
 	}
 	client, err := kgo.NewClient(append(all, options...)...)
 	if err != nil {

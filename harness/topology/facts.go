@@ -43,6 +43,12 @@ func (v Version) PluginDiscovery() bool { return v.AtLeast("3.6.0") }
 // 0.10.0.0).
 func (v Version) ApiVersions() bool { return v.AtLeast("0.10.0.0") }
 
+// MetadataErrorsAreOfLeaders says whether an error of a partition in a broker's
+// metadata means that it has no leader that can be asked. Before, one that has a
+// leader comes with an error as well (9, REPLICA_NOT_AVAILABLE) for as long as the
+// broker of any replica is away (MetadataCache of 0.9.0.0; KAFKA-3306, 0.10.0.0).
+func (v Version) MetadataErrorsAreOfLeaders() bool { return v.AtLeast("0.10.0.0") }
+
 // Idempotence says whether producers can be idempotent and transactional and
 // records carry headers (KIP-98, KIP-82, 0.11.0.0).
 func (v Version) Idempotence() bool { return v.AtLeast("0.11.0.0") }

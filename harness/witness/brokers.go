@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafkachaos/harness/internal/clients"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
@@ -75,20 +75,14 @@ func (b *Brokers) IDs() []int { return slices.Sorted(maps.Keys(b.addresses)) }
 
 // options suit a client that must say soon what it could not read.
 func (b *Brokers) options(addresses ...string) []kgo.Opt {
-	options := []kgo.Opt{
+	return append(clients.Options(b.version, b.dial),
 		kgo.SeedBrokers(addresses...),
-		kgo.Dialer(b.dial),
 		kgo.DisableClientMetrics(),
 		kgo.ClientID("witness"),
 		kgo.DialTimeout(time.Second),
 		kgo.RequestRetries(1), // a connection that went stale since the last time
 		kgo.RetryBackoffFn(func(int) time.Duration { return redial }),
-		kgo.RetryTimeout(patience),
-	}
-	if !b.version.IsZero() && !b.version.ApiVersions() {
-		options = append(options, kgo.MaxVersions(kversion.V0_9_0()))
-	}
-	return options
+		kgo.RetryTimeout(patience))
 }
 
 // at is the way to one broker.

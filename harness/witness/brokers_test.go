@@ -107,6 +107,34 @@ func TestOldBrokersAreAskedInTheirWay(t *testing.T) {
 	}
 }
 
+// Brokers of old blame a partition for a replica that is away, when it has a leader.
+func TestLeadersOfOldBrokersAreFound(t *testing.T) {
+	cluster, b := fakeBrokers(t, "0.9.0.1")
+	name := "t"
+	answer(cluster, func(request *kmsg.MetadataRequest) kmsg.Response {
+		response := request.ResponseKind().(*kmsg.MetadataResponse)
+		response.Brokers = []kmsg.MetadataResponseBroker{{NodeID: 2, Host: "broker-2", Port: 9094}}
+		response.Topics = []kmsg.MetadataResponseTopic{{Topic: &name, Partitions: []kmsg.MetadataResponseTopicPartition{
+			{Leader: 2, ErrorCode: kerr.ReplicaNotAvailable.Code}, {Partition: 1, Leader: -1, ErrorCode: kerr.ReplicaNotAvailable.Code}}}}
+		return response
+	})
+	client, err := kgo.NewClient(append(b.options("broker-1:9093"), kgo.ConsumeTopics(name))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for partition, want := range []error{nil, kerr.ReplicaNotAvailable} {
+		leader, _, err := client.PartitionLeader(name, int32(partition))
+		for tries := 0; leader == -1 && err == nil && tries < 100; tries++ { // it has yet to ask
+			time.Sleep(20 * time.Millisecond)
+			leader, _, err = client.PartitionLeader(name, int32(partition))
+		}
+		if !errors.Is(err, want) || want == nil && leader != 2 {
+			t.Errorf("the leader of %d is %d, %v, want %v", partition, leader, err, want)
+		}
+	}
+}
+
 func TestASilentBrokerIsAnError(t *testing.T) {
 	address := listen(t, func(conn net.Conn) { receive(conn) })
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {

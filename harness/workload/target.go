@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafkachaos/harness/internal/clients"
 	"kafkachaos/harness/topology"
 )
 
@@ -59,19 +59,13 @@ const (
 
 // options are those of every client.
 func (t *Target) options(name string, dial func(ctx context.Context, network, address string) (net.Conn, error)) []kgo.Opt {
-	options := []kgo.Opt{
+	return append(clients.Options(t.Version, dial),
 		kgo.SeedBrokers(t.Brokers...),
-		kgo.Dialer(dial),
 		kgo.DialTimeout(dialBound),
 		kgo.RequestTimeoutOverhead(answerBound),
 		kgo.MetadataMinAge(soonest),
 		kgo.ClientID(name),
-		kgo.DisableClientMetrics(),
-	}
-	if !t.knows("0.10.0.0") {
-		options = append(options, kgo.MaxVersions(kversion.V0_9_0()))
-	}
-	return options
+		kgo.DisableClientMetrics())
 }
 
 func newClient(name string, options ...kgo.Opt) (*kgo.Client, error) {

@@ -8,12 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kversion"
-
 	"kafkachaos/assertions/invariant"
 	"kafkachaos/harness/history"
-	"kafkachaos/harness/topology"
 )
 
 // every kind of client at once.
@@ -143,41 +139,6 @@ func TestNilTrafficStops(t *testing.T) {
 	var traffic *Traffic
 	if summary, err := traffic.Stop(t.Context()); summary.Sent != 0 || err != nil {
 		t.Errorf("%v, %v", summary, err)
-	}
-}
-
-// TestOldReleases: what a release does not know is left out, and said.
-func TestOldReleases(t *testing.T) {
-	for release, versions := range map[string]*kversion.Versions{"0.9.0.0": kversion.V0_9_0(), "0.10.2.0": kversion.V0_10_2()} {
-		t.Run(release, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, b *bubble) {
-				b.target.Version = topology.MustVersion(release)
-				new(oldLog).serve(b.Cluster, versions)
-				traffic := b.start(t, Producer{Rate: 20}, Producer{Kind: Transactional, Rate: 20}, Consumer{Committed: true}, Consumer{Group: "g"})
-				time.Sleep(5 * time.Second)
-				summary := stop(t, traffic)
-				if summary.Acked < 150 || summary.Acked != summary.Sent || !summary.Final.Complete || summary.Stores == 0 {
-					t.Errorf("summary %v", summary)
-				}
-				said := 0
-				for _, e := range b.events(t, history.ReadingMark) {
-					if e.Reading.By == "workload" {
-						said++
-					}
-				}
-				if said != 3 {
-					t.Errorf("it said %d things", said)
-				}
-				for _, e := range b.events(t, history.ClientMark) {
-					if e.Config.Idempotent || e.Config.Transactional || e.Config.Committed {
-						t.Errorf("client %+v", e.Config)
-					}
-				}
-				if report := b.judge(t); report.Verdict != invariant.Pass {
-					t.Errorf("%v", report)
-				}
-			}, kfake.MaxVersions(versions))
-		})
 	}
 }
 
