@@ -9,12 +9,14 @@ import org.apache.kafka.connect.source.SourceRecord;
 /** Takes its cues in start, poll and stop. */
 public final class CueSourceTask extends FileStreamSourceTask {
     private Cue cue;
+    private volatile boolean started; // stop may come from another thread, and before start is done
 
     @Override
     public void start(Map<String, String> config) {
         cue = new Cue(config);
         cue.pass("start");
         super.start(config);
+        started = true;
     }
 
     @Override
@@ -25,8 +27,8 @@ public final class CueSourceTask extends FileStreamSourceTask {
 
     @Override
     public void stop() {
-        if (cue == null) {
-            return; // it never started: workers of 0.9 stop those as well, and end of what is thrown then
+        if (!started) {
+            return; // workers of 0.9 stop such a task as well, and end of what is thrown then
         }
         cue.pass("stop");
         super.stop();
