@@ -107,7 +107,7 @@ func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *ord
 }
 
 // deploy makes a connector and waits until the workers were given so many tasks, of
-// all connectors. A worker that is yet to hear who leads now hands the order to who
+// all connectors, and are at rest. A worker that is yet to hear who leads now hands the order to who
 // led before, and is asked again.
 func deploy(ctx context.Context, cluster *harness.Cluster, name string, config map[string]string, tasks int) {
 	GinkgoHelper()
@@ -119,6 +119,32 @@ func deploy(ctx context.Context, cluster *harness.Cluster, name string, config m
 		group, err := cluster.ConnectGroup(ctx)
 		return tasksOf(group.Members...), err
 	}, Equal(tasks), "tasks that a worker was given")
+	atRest(ctx, cluster)
+}
+
+// undisturbed is longer than a leader that is slow to read takes for an order to write
+// tasks: 3.5 to 4 s. Such orders come for up to 20 s after the workers have their tasks.
+const undisturbed = 5 * time.Second
+
+// atRest waits until the workers rebalance no more for orders from before, which
+// they give each other where they are slow to hear of configurations. A worker that
+// is alone leads, and needs to order nothing.
+func atRest(ctx context.Context, cluster *harness.Cluster) {
+	GinkgoHelper()
+	if workers().HearsOfConfigsAtOnce() {
+		return
+	}
+	generation, since := -1, time.Now()
+	premise(ctx, 2*settling, unhurried, func(ctx context.Context) (time.Duration, error) {
+		group, err := cluster.ConnectGroup(ctx)
+		if err == nil && len(group.Members) == 1 {
+			return undisturbed, nil
+		}
+		if err != nil || group.State != "Stable" || group.Generation != generation {
+			generation, since = group.Generation, time.Now()
+		}
+		return time.Since(since), err
+	}, BeNumerically(">=", undisturbed), "how long the workers did not rebalance")
 }
 
 // tasksOf counts what the members of the workers' group were given.

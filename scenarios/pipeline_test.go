@@ -74,6 +74,7 @@ func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pi
 		c.Put(ctx)
 	}
 	Premise(ctx, settling, cluster.ConnectGroup, ShareTheWork(pipelineWorkers, pipelineTasks), "before the fault")
+	atRest(ctx, cluster)
 	Premise(ctx, recovery, p.sink.Delivered, HaveDelivered(enough), "before the fault")
 	p.Flow(ctx, enough)
 	return p

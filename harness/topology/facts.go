@@ -62,6 +62,14 @@ func (v Version) LeaderEpochs() bool { return v.AtLeast("0.11.0.0") }
 // scheduled.rebalance.max.delay.ms (KIP-415, 2.3.0).
 func (v Version) IncrementalRebalance() bool { return v.AtLeast("2.3.0") }
 
+// HearsOfConfigsAtOnce says whether workers read at once what was written of
+// connectors and tasks. The consumers of 0.9.0.0 leave a fetch with the broker for
+// half a second unless there is a kilobyte to read (fetch.min.bytes; KAFKA-3170,
+// 0.9.0.1), so the leader takes 4 s to write the tasks of a connector. Each rebalance
+// meanwhile has the connector's worker order the same again, and each of these
+// orders, when its turn comes, makes the workers rebalance once more.
+func (v Version) HearsOfConfigsAtOnce() bool { return v.AtLeast("0.9.0.1") }
+
 // NamedTaskThreads says whether the threads of a worker tell which task they run:
 // those of 0.9 did (WorkerSinkTaskThread), those of the pool that came with
 // 0.10.0.0 do since KAFKA-7880 (2.3.0).
