@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/topology"
-	"kafkachaos/harness/witness"
 	"kafkachaos/scenarios/incident"
 )
 
@@ -179,38 +177,4 @@ func passOn(ctx context.Context, cluster *harness.Cluster, spec topology.Spec, r
 		collect(ctx, cluster)
 	}
 	finish(ctx, cluster)
-}
-
-// removeConnectors removes every connector of the cluster.
-func removeConnectors(ctx context.Context, cluster *harness.Cluster) error {
-	workers := cluster.Spec().NodesOf(topology.Worker)
-	if len(workers) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, recovery)
-	defer cancel()
-	connect := cluster.Witness().Connect
-	names, err := connect.Connectors(ctx, workers[0])
-	for _, name := range names {
-		err = errors.Join(err, ordered(ctx, func() error { return connect.Delete(ctx, workers[0], name) }))
-	}
-	return err
-}
-
-// ordered gives an order to a worker until it is taken: those that rebalance, or
-// have not heard yet who leads, refuse it.
-func ordered(ctx context.Context, order func() error) error {
-	ticks := time.NewTicker(gently)
-	defer ticks.Stop()
-	for {
-		err := order()
-		if err == nil || errors.Is(err, witness.ErrNotFound) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w; last answered: %w", ctx.Err(), err)
-		case <-ticks.C:
-		}
-	}
 }

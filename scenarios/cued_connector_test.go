@@ -50,7 +50,7 @@ var _ = Describe("A connector", onWorkers, Label("connect", "connector"), func()
 			case starts:
 				other.Put(ctx)
 			case place == "stop":
-				other.Remove(ctx)
+				other.Doom(ctx)
 				victim = faults.WorkerOf(p.sink.name, 0)
 			}
 			other.IsBlocked(ctx, method)

@@ -181,15 +181,17 @@ func (p *pipeline) Other(role string) connector {
 	return other
 }
 
-// Remove ends the connector for good.
+// Remove ends the connector for good, and sees that it is gone.
 func (c connector) Remove(ctx context.Context) {
 	GinkgoHelper()
-	ctx, cancel := context.WithTimeout(ctx, recovery)
-	defer cancel()
-	err := ordered(ctx, func() error {
-		return c.cluster.Witness().Connect.Delete(ctx, topology.WorkerNode(1), c.name)
-	})
-	judge(incident.Environment, err, "removing connector "+c.name)
+	judge(incident.Environment, remove(ctx, c.cluster, c.name), "removing connector "+c.name)
+}
+
+// Doom orders to remove the connector, which may be a while about it.
+func (c connector) Doom(ctx context.Context) {
+	GinkgoHelper()
+	err := orderRemoval(ctx, c.cluster, c.name, func(context.Context) error { return nil })
+	judge(incident.Environment, err, "ordering to remove connector "+c.name)
 }
 
 // Failures reads the traces of what REST calls failed of the connector and its

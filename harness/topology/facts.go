@@ -70,6 +70,12 @@ func (v Version) IncrementalRebalance() bool { return v.AtLeast("2.3.0") }
 // orders, when its turn comes, makes the workers rebalance once more.
 func (v Version) HearsOfConfigsAtOnce() bool { return v.AtLeast("0.9.0.1") }
 
+// JoinsUndisturbed says whether a worker that is asked something by REST while it
+// joins its group learns what it was given all the same. Before, the question wakes
+// its herder up, which then neither runs anything nor says that it lives
+// (KAFKA-3528, 0.10.0.0).
+func (v Version) JoinsUndisturbed() bool { return v.AtLeast("0.10.0.0") }
+
 // NamedTaskThreads says whether the threads of a worker tell which task they run:
 // those of 0.9 did (WorkerSinkTaskThread), those of the pool that came with
 // 0.10.0.0 do since KAFKA-7880 (2.3.0).
