@@ -24,7 +24,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 
 	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
-			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
+			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)
 			leader := Read(ctx, zooKeeperLeader(cluster))
 			before := registrations(ctx, cluster)
@@ -40,7 +40,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 
 	It("elects another leader when its leader is killed, and keeps every session", Label("kill"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
-			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
+			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)
 			leader := Read(ctx, zooKeeperLeader(cluster))
 			before := registrations(ctx, cluster)
@@ -57,7 +57,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 
 	It("that loses its quorum and regains it has all its brokers, which have served on", Label("kill"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
-			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
+			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)
 			epoch := Read(ctx, cluster.Controller)
 			leader := Read(ctx, zooKeeperLeader(cluster))
@@ -75,7 +75,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 
 	It("has a broker find another server when the one it speaks to does not answer", Label("blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
-			cluster := threeBrokers(ctx, topology.ZooKeepers(3))
+			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)
 			broker := cluster.Broker(1)
 			server := Read(ctx, serversOf(cluster, broker))[0]
@@ -91,6 +91,16 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 			load.Judged(ctx)
 		})
 })
+
+// ensemble asks for three servers: of the release under test, or of one whose servers
+// do not go round their proxies.
+func ensemble() []topology.Option {
+	options := []topology.Option{topology.ZooKeepers(3)}
+	if !brokers().ServersGoByName() {
+		options = append(options, topology.VersionOf(topology.ZooKeeper, topology.DefaultVersion.String()))
+	}
+	return options
+}
 
 // nobody is no node.
 var nobody topology.Node

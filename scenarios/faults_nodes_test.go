@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("Faults of nodes", Label("faults", "node"), func() {
 	It("are seen in effect and healed, whatever part the node plays", SpecTimeout(5*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.ZooKeepers(3), topology.Brokers(3), topology.Workers(2))
+		cluster := Start(ctx, append(ensemble(), topology.Brokers(3), topology.Workers(2))...)
 		createTopic(ctx, cluster, "orders", 2, 3, 1)
 		sink := startSink(ctx, cluster, "orders")
 		rig := cluster.Rig()

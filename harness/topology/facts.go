@@ -76,6 +76,13 @@ func (v Version) HearsOfConfigsAtOnce() bool { return v.AtLeast("0.9.0.1") }
 // (KAFKA-3528, 0.10.0.0).
 func (v Version) JoinsUndisturbed() bool { return v.AtLeast("0.10.0.0") }
 
+// ServersGoByName says whether the ZooKeeper of the release calls its fellow servers
+// by the names that it is configured with. From 3.5 on (Kafka 2.4.0) a server tells
+// the others at which address it hears of elections, and those with a higher number
+// call back there, past every proxy; since 3.8.2 (Kafka 3.6.0) what it tells is the
+// name (ZOOKEEPER-3860).
+func (v Version) ServersGoByName() bool { return !v.AtLeast("2.4.0") || v.AtLeast("3.6.0") }
+
 // NamedTaskThreads says whether the threads of a worker tell which task they run:
 // those of 0.9 did (WorkerSinkTaskThread), those of the pool that came with
 // 0.10.0.0 do since KAFKA-7880 (2.3.0).

@@ -138,6 +138,10 @@ func (s Spec) String() string {
 }
 
 func (s Spec) check() error {
+	if version := s.Version(ZooKeeper); s.Count(ZooKeeper) > 1 && !version.ServersGoByName() {
+		return fmt.Errorf("ask for %d ZooKeeper servers of Kafka %v: they would call each other past their proxies (ZOOKEEPER-3860); "+
+			"take the ZooKeeper of a release before 2.4.0 or from 3.6.0 on, by VersionOf(ZooKeeper, ...)", s.Count(ZooKeeper), version)
+	}
 	for _, node := range slices.SortedFunc(maps.Keys(s.nodeConfig), func(a, b Node) int {
 		return strings.Compare(a.String(), b.String())
 	}) {

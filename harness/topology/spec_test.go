@@ -40,6 +40,7 @@ func TestOptionsThatCannotBeAreRefusedByName(t *testing.T) {
 		"too many brokers":   {[]Option{Brokers(51)}, "51 brokers"},
 		"no ZooKeeper":       {[]Option{ZooKeepers(0)}, "0 ZooKeeper"},
 		"even ensemble":      {[]Option{ZooKeepers(2)}, "majority"},
+		"servers go by IP":   {[]Option{Kafka("3.5.2"), ZooKeepers(3)}, "past their proxies"},
 		"negative workers":   {[]Option{Workers(-1)}, "-1 workers"},
 		"no version":         {[]Option{Kafka("latest")}, `"latest"`},
 		"before Connect":     {[]Option{Kafka("0.8.2.2")}, "begins with 0.9.0.0"},
