@@ -185,6 +185,7 @@ var idleFrames = []string{
 	"kafka.controller.TopicDeletionManager$$anonfun$kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification",
 	"org.apache.zookeeper.server.quorum.CommitProcessor.",
 	"org.apache.zookeeper.server.quorum.QuorumCnxManager$Listener.run",
+	"org.apache.zookeeper.server.quorum.Leader$LearnerCnxAcceptor.run",
 }
 
 func idle(f Frame) bool {

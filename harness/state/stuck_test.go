@@ -87,10 +87,14 @@ func TestWhatIsNotStuck(t *testing.T) {
 	}
 }
 
-// As on brokers of 0.9.0.0 and 0.10, whose controller has no topic to delete.
-func TestAControllerWaitsForTopicsToDelete(t *testing.T) {
-	if !idle(Frame{Method: "kafka.controller.TopicDeletionManager$$anonfun$kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification$1.apply$mcV$sp"}) {
-		t.Error("that is taken for stuck")
+func TestThreadsThatWaitForWork(t *testing.T) {
+	for who, method := range map[string]string{
+		"a controller of 0.9 without a topic to delete": "kafka.controller.TopicDeletionManager$$anonfun$kafka$controller$TopicDeletionManager$$awaitTopicDeletionNotification$1.apply$mcV$sp",
+		"a ZooKeeper leader that waits for followers":   "org.apache.zookeeper.server.quorum.Leader$LearnerCnxAcceptor.run",
+	} {
+		if !idle(Frame{Method: method}) {
+			t.Errorf("%s is taken for stuck", who)
+		}
 	}
 }
 
