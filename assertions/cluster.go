@@ -48,6 +48,19 @@ func Serve(options ...ServeOption) types.GomegaMatcher {
 	})
 }
 
+// BeRunning holds for a node whose process is there and not frozen.
+func BeRunning() types.GomegaMatcher {
+	return on(Running, "to run", func(p state.ProcessView) string {
+		switch {
+		case p.Paused:
+			return "it is frozen"
+		case !p.Running:
+			return fmt.Sprintf("it ended, with exit code %d", p.ExitCode)
+		}
+		return ""
+	})
+}
+
 // BeInSync holds for a cluster in which every broker runs, sees every other, and
 // sees each partition with a leader and with all its replicas in sync. A cluster
 // without any partition shows nothing and is not in sync.

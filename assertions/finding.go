@@ -20,6 +20,7 @@ const (
 	SessionKept      = "session kept"
 	ControllerServes = "controller serves"
 	InSync           = "in sync"
+	Running          = "running"
 	Alive            = "alive"
 	EachTaskOnce     = "each task once"
 	WorkShared       = "work shared"

@@ -65,6 +65,10 @@ func TestMatchersOverReadings(t *testing.T) {
 		"no partition is proof": {BeInSync(), state.Replicas{Brokers: []int{1}, Views: []state.BrokerView{{Broker: 1, Live: []int{1}}}}, "there is no partition"},
 		"a broker is down":      {BeInSync(), state.Replicas{Down: []state.ProcessView{{Node: one, Paused: true}}}, "is paused"},
 
+		"runs":          {BeRunning(), state.ProcessView{Node: one, Running: true}, ""},
+		"has ended":     {BeRunning(), exited(1), "it ended, with exit code 1"},
+		"does not move": {BeRunning(), state.ProcessView{Node: one, Running: true, Paused: true}, "it is frozen"},
+
 		"alive":          {BeAlive(), alive(func(*state.Liveness) {}), ""},
 		"gone":           {BeAlive(), alive(func(l *state.Liveness) { l.Process = exited(1) }), "ended with exit code 1"},
 		"frozen":         {BeAlive(), alive(func(l *state.Liveness) { l.Process.Paused = true }), "does not run"},

@@ -118,7 +118,13 @@ func expectOwned(ctx SpecContext, cluster *harness.Cluster) {
 func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
 	GinkgoHelper()
 	By("waiting for the cluster to be whole again")
-	Expect(cluster.AwaitWhole(ctx)).To(Succeed())
+	missing := cluster.AwaitWhole(ctx)
+	for _, broker := range cluster.Brokers() {
+		if missing != nil {
+			Expect(Read(ctx, broker.Process)).To(BeRunning(), missing.Error())
+		}
+	}
+	Expect(missing).NotTo(HaveOccurred())
 	recordOf(cluster).recovered()
 }
 

@@ -38,7 +38,7 @@ var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper"
 		expectBack(ctx, func(broker *harness.Broker) faults.Fault { return faults.Expire(faults.Node(broker.Name())) })
 	})
 
-	It("registers again after expiries faster than it can register", Label("delay"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("registers again after expiries faster than it can register", Label("delay", "incident", "H"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		expectBack(ctx, func(broker *harness.Broker) faults.Fault {
 			// What it sends is late, so that each session is over before it could register by
 			// it.

@@ -27,6 +27,9 @@ func (p ProcessView) Runs() bool { return p.Running && !p.Paused }
 // Exited says that the process was started and has ended.
 func (p ProcessView) Exited() bool { return !p.Running && !p.StartedAt.IsZero() }
 
+// Subject names what was read.
+func (p ProcessView) Subject() string { return p.Node.String() }
+
 func (p ProcessView) String() string {
 	condition := "never started"
 	switch {

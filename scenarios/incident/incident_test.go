@@ -59,7 +59,7 @@ func hasTitle(source, title string) bool {
 
 func TestChoose(t *testing.T) {
 	tests := map[string]struct{ ids, want, err string }{
-		"all":          {"", "A B C D E F G", ""},
+		"all":          {"", "A B C D E F G H", ""},
 		"one":          {"B", "B", ""},
 		"in order":     {"C,A", "C A", ""},
 		"with blanks":  {" a , B ", "A B", ""},

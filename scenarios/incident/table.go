@@ -87,4 +87,16 @@ var all = []Incident{
 				"the order for all partitions, after the broker has registered again, fails as a whole with “Log for partition … is not available on broker …”",
 		},
 	},
+	{
+		ID:       "H",
+		Title:    "a broker that finds its session over while it reads what changed ends itself",
+		Affected: []Releases{{Brokers: "2.8.2"}},
+		Cured:    []Releases{{Brokers: "3.9.2"}},
+		Scenario: "A broker whose session is ended registers again after expiries faster than it can register",
+		Finding:  Finding{assertions.Running, `broker-1`},
+		References: []string{
+			"KAFKA-14887: SessionExpiredException for /feature; “Failed to process feature ZK node change event. The broker will eventually exit.”; the process exits with 1",
+			"by the sources it came with KIP-584 (2.7.0) and went with 3.6.0; seen on 2.8.2",
+		},
+	},
 }
