@@ -30,7 +30,7 @@ type record struct {
 	round   int // how many scenarios have had the cluster, this one included
 
 	trafficked bool        // there were clients
-	struck     atomic.Bool // there was a fault
+	struck     atomic.Bool // there was a fault, or is about to be one
 	ended      bool
 
 	also faults.Recorder // is told as well; may be nil
@@ -110,7 +110,7 @@ func (r *record) Record(entry faults.Entry) {
 		r.also.Record(entry)
 	}
 	onStage.Load().faults.Record(entry)
-	if entry.Did == "inject" {
+	if entry.Did == "intend" {
 		r.struck.Store(true)
 	}
 	if entry.Did == "heal" && entry.Err == nil && !entry.Part {

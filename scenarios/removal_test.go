@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
+
 	"kafkachaos/harness"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/witness"
@@ -46,6 +48,9 @@ func orderRemoval(ctx context.Context, cluster *harness.Cluster, name string, do
 		}
 		if err == nil {
 			return nil
+		}
+		if errors.Is(err, errKnown) {
+			GinkgoWriter.Printf("removing connector %s once more: %v\n", name, err)
 		}
 		select {
 		case <-ctx.Done():

@@ -163,6 +163,14 @@ var breachesOfTheLog = []story{
 		t.send(alice, 0, 1)
 		t.send(alice, 1, 0)
 	}},
+	{Reordered, "the later one stands first, and a copy of the other in another partition", func(t *tape) {
+		t.change(alice, func(c *history.Client) { c.Idempotent, c.InFlight = false, 1 })
+		t.readFrom(1, final, 0, alice, 0)
+		t.send(alice, 0, 1)
+		t.send(alice, 1, 0)
+		t.read(final, 0, alice, 1)
+		t.read(final, 1, alice, 0)
+	}},
 	{Reordered, "of unknown outcome, as it was read", func(t *tape) {
 		t.begin(alice, 0)
 		t.begin(alice, 1)

@@ -26,7 +26,7 @@ type Violation struct {
 	Partition string        // such as "orders/0"; empty if there is none
 	Offset    int64         // -1 if there is none
 	At        time.Duration // of the acknowledgement if there is one, else when it was seen
-	Broker    int           // that acknowledged the record; -1 if none did, or it is not known
+	Broker    int           // that led, as the client knew when the record was acknowledged; -1 if none did, or it was not
 	Faults    []string      // that were active then
 	Disk      []string      // what was found at the offset in logs on disk
 	Text      string        // what is wrong

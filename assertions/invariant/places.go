@@ -30,8 +30,8 @@ func (j *Judge) judgePlaces(p *partition, sinks []*client) {
 		if at.marks&placeRead != 0 {
 			j.check(key{Duplicate, int(at.client), p.topic.Number})
 		}
-		if s.marks&apart != 0 || s.marks&twice != 0 && s.readAt != offset {
-			continue // it has a law of its own; in which partition it is the copy nobody knows
+		if s.isCopy(p, offset) {
+			continue // it has a law of its own
 		}
 		if s.marks&acked == 0 && !j.clients[at.client-1].Idempotent {
 			continue // a request that nobody waits for any more may arrive at any time
@@ -43,6 +43,16 @@ func (j *Judge) judgePlaces(p *partition, sinks []*client) {
 	}
 	j.checks(key{Phantom, 0, p.topic.Number}, read)
 	j.checks(key{Skipped, 0, p.topic.Number}, read)
+}
+
+// isCopy says that what stands at this place of the send is a copy, for all that can
+// be known: it stands elsewhere, where it was seen first or was sent to. Of what was
+// sent to no partition, as lines of a source, nobody knows which is the copy.
+func (s *sent) isCopy(p *partition, offset int64) bool {
+	if s.marks&apart != 0 && int(s.partition) != p.index {
+		return true
+	}
+	return s.marks&twice != 0 && int(s.readIn) == p.index && s.readAt != offset
 }
 
 func tailOf(tails *[]*tail, client, sinks int) *tail {

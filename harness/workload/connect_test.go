@@ -140,7 +140,7 @@ func TestConnectIsFollowedFromFileToFile(t *testing.T) {
 				c.workers[1].mu.Unlock()
 				summary := stop(t, traffic)
 				drops := strings.Contains(name, "drops")
-				if summary.Final.Complete == drops || drops && len(summary.Final.Missing) != 1 {
+				if summary.Lines < 90 || summary.Acked > 110 || summary.Final.Complete == drops || drops && len(summary.Final.Missing) != 1 {
 					t.Errorf("summary %v", summary)
 				}
 				if report := b.judge(t); report.Verdict != test.verdict || !strings.Contains(report.String(), test.law) {
@@ -160,7 +160,7 @@ func TestAFileThatCannotBeWrittenEndsItsSource(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		traffic := b.start(t, Source{Path: "/in", Append: func(context.Context, string, []byte) error { return errDown }})
 		time.Sleep(2 * time.Second)
-		if summary, err := traffic.Stop(t.Context()); !errors.Is(err, errDown) || summary.Unknown != 5 || summary.Sent != 5 {
+		if summary, err := traffic.Stop(t.Context()); !errors.Is(err, errDown) || summary.Lines != 0 || summary.Sent != 0 {
 			t.Errorf("summary %v, error %v", summary, err)
 		}
 	})

@@ -26,8 +26,9 @@ type Consumer struct {
 	Committed bool
 	// Most bounds the records of one poll, 1000 if 0.
 	Most int
-	// Rest is how long it rests after it has committed what a poll brought, as one
-	// that has work with it; 0 for not at all. Brokers answer so many fewer requests.
+	// Rest is how long it rests after each poll, and after its commit if it has a
+	// group, as one that has work with what it got; 0 for not at all. Brokers answer so
+	// many fewer requests.
 	Rest time.Duration
 }
 

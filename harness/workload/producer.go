@@ -219,8 +219,8 @@ func (s *sender) returned(sending history.Sending, handed instant, r *kgo.Record
 	sending.Acked(r.Offset, s.leader(r))
 }
 
-// leader is the broker that acknowledged a record: the leader as the client knew
-// it when it was answered, -1 for none.
+// leader is the broker that led as the client knew when it was answered, which need
+// not be the one that answered; -1 for none.
 func (s *sender) leader(r *kgo.Record) int {
 	leader, _, err := s.client.PartitionLeader(r.Topic, r.Partition)
 	if err != nil {

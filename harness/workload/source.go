@@ -87,16 +87,13 @@ func (f *sourceFile) append(ctx context.Context, first int64, count int) error {
 		text = append(AppendValue(text, f.traffic.target.Run, f.actor.Number(), seq, 0), '\n')
 		sendings = append(sendings, f.actor.Send(history.Partition{}, seq))
 	}
-	f.traffic.count.sent.Add(int64(count))
 	err := f.Append(ctx, f.Path, text)
 	for _, sending := range sendings {
 		if err != nil {
 			sending.Failed(history.Unknown, err)
-			f.traffic.count.outcome(history.Unknown)
 			continue
 		}
 		sending.Acked(-1, -1)
-		f.traffic.count.outcome(history.Acked)
 	}
 	if err != nil {
 		return fmt.Errorf("put lines into the file of source %s: %w", f.Name, err)
@@ -105,6 +102,7 @@ func (f *sourceFile) append(ctx context.Context, first int64, count int) error {
 		f.lane = append(f.lane, Stamp{f.actor.Number(), seq})
 	}
 	f.put.Store(first + int64(count))
+	f.traffic.count.lines.Add(int64(count))
 	return nil
 }
 

@@ -33,6 +33,7 @@ type dockerProcess struct {
 var _ Process = (*dockerProcess)(nil)
 
 func (p *dockerProcess) Start(ctx context.Context) error {
+	p.closeShell() // it ended with the process, but that may not be known yet
 	if _, err := p.client.ContainerStart(ctx, p.id, client.ContainerStartOptions{}); err != nil {
 		return fmt.Errorf("start %s: %w", p.name, explain(err))
 	}
@@ -59,7 +60,7 @@ func (p *dockerProcess) SetPaused(ctx context.Context, paused bool) error {
 			_, err := p.client.ContainerPause(ctx, p.id, client.ContainerPauseOptions{})
 			return err
 		})
-		p.closeShell() // it is frozen, too
+		p.closeShell() // it freezes, too
 	default:
 		_, err = p.client.ContainerUnpause(ctx, p.id, client.ContainerUnpauseOptions{})
 	}

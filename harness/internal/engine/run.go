@@ -25,6 +25,9 @@ func (p *dockerProcess) Run(ctx context.Context, command ...string) (string, err
 
 // execute runs a command in the process's shell, or beside it while that is busy.
 func (p *dockerProcess) execute(ctx context.Context, command []string) (out string, code int, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", 0, err // and leave the shell alone
+	}
 	s, err := p.take(ctx)
 	switch {
 	case err != nil:
@@ -77,10 +80,11 @@ func (p *dockerProcess) take(ctx context.Context) (*shell, error) {
 	}
 }
 
-// open starts a shell beside the process. It ends with the process.
+// open starts a shell beside the process. It ends with the process. What it says
+// itself comes in order with what commands print, not with the next command.
 func (p *dockerProcess) open(ctx context.Context) (*shell, error) {
 	made, err := p.client.ExecCreate(ctx, p.id, client.ExecCreateOptions{
-		Cmd: []string{"sh"}, AttachStdin: true, AttachStdout: true, AttachStderr: true})
+		Cmd: []string{"sh", "-c", "exec sh 2>&1"}, AttachStdin: true, AttachStdout: true, AttachStderr: true})
 	if err != nil {
 		return nil, err
 	}

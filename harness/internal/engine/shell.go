@@ -34,11 +34,12 @@ var errShellEnded = errors.New("the shell ended")
 // either stream. It must be the only one. When ctx ends, so does the shell.
 func (s *shell) run(ctx context.Context, command []string) (out string, code int, err error) {
 	stop := context.AfterFunc(ctx, s.close)
-	defer stop()
 	defer func() {
 		if err != nil {
-			s.close()
 			err = errors.Join(err, ctx.Err())
+		}
+		if !stop() || err != nil { // it closes, or is about to, and must not do so under the next command
+			s.close()
 		}
 	}()
 	words := make([]string, len(command))
@@ -51,8 +52,8 @@ func (s *shell) run(ctx context.Context, command []string) (out string, code int
 	var printed strings.Builder
 	for {
 		line, err := s.from.ReadString('\n')
-		if err != nil {
-			return "", 0, fmt.Errorf("%w: %w", errShellEnded, err)
+		if err != nil { // what the engine has to say against it comes as output
+			return "", 0, fmt.Errorf("%w: %w: %s", errShellEnded, err, strings.TrimSpace(lastOf(printed.String()+line, 200)))
 		}
 		if status, over := strings.CutPrefix(line, s.mark+" "); over {
 			code, err := strconv.Atoi(strings.TrimSpace(status))
@@ -61,6 +62,9 @@ func (s *shell) run(ctx context.Context, command []string) (out string, code int
 		printed.WriteString(line)
 	}
 }
+
+// lastOf is the end of a text.
+func lastOf(text string, bytes int) string { return text[max(0, len(text)-bytes):] }
 
 func (s *shell) close() {
 	s.dead.Store(true)
