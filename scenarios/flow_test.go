@@ -107,8 +107,8 @@ func StartSink(ctx SpecContext, cluster *harness.Cluster, name string, from *ord
 }
 
 // deploy makes a connector and waits until the workers were given so many tasks, of
-// all connectors, and are at rest. A worker that is yet to hear who leads now hands the order to who
-// led before, and is asked again.
+// all connectors, and are at rest. A worker that is yet to hear who leads now hands
+// the order to who led before, and is asked again.
 func deploy(ctx context.Context, cluster *harness.Cluster, name string, config map[string]string, tasks int) {
 	GinkgoHelper()
 	premise(ctx, recovery, gently, func(ctx context.Context) (bool, error) {

@@ -38,12 +38,11 @@ var _ faults.Recorder = (*Recorder)(nil)
 // Record implements faults.Recorder.
 //
 // A fault is marked intended when its injection is about to begin, injected when
-// that is over, in effect when it was
-// proved, without effect when it could not be, also if that turned out after
-// the heal, and healed when the heal is over. What could not be injected was
-// only intended, and what could not be healed stays in effect. A node that was
-// killed, by whichever fault, is marked as stopped uncleanly: what only it had in
-// memory is gone.
+// that is over, in effect when it was proved, without effect when it could not be,
+// also if that turned out after the heal, and healed when the heal is over. What
+// could not be injected was only intended, and what could not be healed stays in
+// effect. A node that was killed, by whichever fault, is marked as stopped uncleanly:
+// what only it had in memory is gone.
 func (r *Recorder) Record(e faults.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
