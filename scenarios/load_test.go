@@ -64,7 +64,7 @@ func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
 
 // moment is what the clients of the usual traffic take their time for, so that two
 // cores are not busy with requests alone while a broker starts.
-const moment = 50 * time.Millisecond
+const moment = 100 * time.Millisecond
 
 // enough is how many acknowledged records say that a cluster works: a fifth of a
 // second of the usual traffic.
