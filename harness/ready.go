@@ -85,16 +85,20 @@ func (c *Cluster) allInSync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	group, grouped := errgroup.WithContext(ctx)
 	for _, topic := range topics {
-		view, err := c.witness.Admin.Topic(ctx, topic)
-		if err != nil {
-			return err
-		}
-		if behind := view.UnderReplicated(); len(behind) > 0 {
-			return fmt.Errorf("%v", behind[0])
-		}
+		group.Go(func() error {
+			view, err := c.witness.Admin.Topic(grouped, topic)
+			if err != nil {
+				return err
+			}
+			if behind := view.UnderReplicated(); len(behind) > 0 {
+				return fmt.Errorf("%v", behind[0])
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // AwaitReady waits, within ctx, until the node plays its part. It gives up at
