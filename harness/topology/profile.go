@@ -83,7 +83,7 @@ var fastSettings = []Setting{
 	{Broker, "delete.topic.enable", "true", "false by default before 1.0; topics are deleted under faults"},
 	{Broker, "group.initial.rebalance.delay.ms", "0", "3 s by default, at every start of a group"},
 	{Broker, "log.cleaner.dedupe.buffer.size", "2097152", "128 MiB by default, half of the heap and half of a start"},
-	{Broker, "controller.socket.timeout.ms", "6000", "30 s by default; what a controller that resigned left unanswered, such as who is in sync, is asked again after it"},
+	{Broker, "controller.socket.timeout.ms", "6000", "30 s by default; what a controller that resigned left unanswered, such as who is in sync, is asked again after it (not from 2.7.0 to 3.3.1: KAFKA-14392)"},
 	{Broker, "controlled.shutdown.retry.backoff.ms", "500", "5 s by default, for every refused attempt to hand over leaders"},
 	{Worker, "heartbeat.interval.ms", "500", "members hear of a rebalance at a heartbeat; 3 s by default"},
 	{Worker, "session.timeout.ms", "6000", "10 s by default; the least that brokers allow"},
