@@ -29,14 +29,15 @@ type Sink interface {
 // the group are asked every second and half second. Workers are asked nothing:
 // those of 0.9 miss what their group gives them while they answer.
 //
-// Nothing is left of it when stop returns, which may be called again.
-func (c *Cluster) Observe(ctx context.Context, into Sink) (stop func()) {
+// Topics that are named are left out. Nothing is left of it when stop returns, which
+// may be called again.
+func (c *Cluster) Observe(ctx context.Context, into Sink, except ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	o := &observer{into: into, watch: c.witness.ZooKeeper.Watch}
 	for _, subject := range c.subjects(into) {
 		o.follow(ctx, subject)
 	}
-	o.all.Go(func() { o.discover(ctx, c.newPartitions()) })
+	o.all.Go(func() { o.discover(ctx, c.newPartitions(except)) })
 	return func() {
 		cancel()
 		o.all.Wait()

@@ -75,14 +75,14 @@ func ownersOf(group state.GroupView) history.Owners {
 	return owners
 }
 
-// newPartitions finds the partitions of topics that are not internal, each once.
-// What cannot be read now is found later.
-func (c *Cluster) newPartitions() func(context.Context) []subject {
+// newPartitions finds the partitions of topics that are neither internal nor left
+// out, each once. What cannot be read now is found later.
+func (c *Cluster) newPartitions(except []string) func(context.Context) []subject {
 	known := map[string]bool{}
 	return func(ctx context.Context) (found []subject) {
 		topics, _ := c.witness.ZooKeeper.Children(ctx, topicsPath)
 		for _, topic := range topics {
-			if c.internal(topic) {
+			if c.internal(topic) || slices.Contains(except, topic) {
 				continue
 			}
 			node, err := c.witness.ZooKeeper.Get(ctx, path.Join(topicsPath, topic))

@@ -60,7 +60,9 @@ func begin(ctx context.Context, cluster *harness.Cluster, round int) {
 	recording.Store(r)
 	AddReportEntry(recordEntry, r.folder, ReportEntryVisibilityNever)
 	DeferCleanup(r.conclude)
-	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history))
+	earlier, err := cluster.Witness().ZooKeeper.Children(ctx, "/brokers/topics")
+	judge(incident.Environment, err)
+	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history, earlier...))
 }
 
 // recording is the record of the scenario that runs.
