@@ -29,28 +29,46 @@ func removeConnectors(ctx context.Context, cluster *harness.Cluster) error {
 
 // remove removes a connector for good. That a worker takes the order proves nothing:
 // those of 0.9 do not look whether it was written, and write it once (retries came
-// with KAFKA-3093, 0.10.0.0).
+// with KAFKA-3093, 0.10.0.0). Nor does a refusal: before 3.4.0 a worker that does not
+// lead answers with an error of its own for one that is gone (KAFKA-13702).
 func remove(ctx context.Context, cluster *harness.Cluster, name string) error {
-	return orderRemoval(ctx, cluster, name, func(ctx context.Context) error { return forgotten(ctx, cluster, name) })
+	ordered := false
+	return insist(ctx, func(ctx context.Context) error {
+		err := known(ctx, cluster, name)
+		if !errors.Is(err, errKnown) {
+			return err
+		}
+		if ordered {
+			GinkgoWriter.Printf("removing connector %s once more: %v\n", name, err)
+		}
+		if err := orderRemoval(ctx, cluster, name); err != nil {
+			return err
+		}
+		ordered = true
+		return forgotten(ctx, cluster, name)
+	})
 }
 
-// orderRemoval gives the order until a worker has taken it and it is seen to be
-// done. Workers that rebalance, or have not heard yet who leads, refuse it.
-func orderRemoval(ctx context.Context, cluster *harness.Cluster, name string, done func(context.Context) error) error {
+// orderRemoval gives the order once. Workers that rebalance, or have not heard yet
+// who leads, refuse it.
+func orderRemoval(ctx context.Context, cluster *harness.Cluster, name string) error {
+	err := cluster.Witness().Connect.Delete(ctx, topology.WorkerNode(1), name)
+	if errors.Is(err, witness.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// insist does something until it succeeds.
+func insist(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
 	ticks := time.NewTicker(gently)
 	defer ticks.Stop()
 	for {
-		err := cluster.Witness().Connect.Delete(ctx, topology.WorkerNode(1), name)
-		if err == nil || errors.Is(err, witness.ErrNotFound) {
-			err = done(ctx)
-		}
+		err := do(ctx)
 		if err == nil {
 			return nil
-		}
-		if errors.Is(err, errKnown) {
-			GinkgoWriter.Printf("removing connector %s once more: %v\n", name, err)
 		}
 		select {
 		case <-ctx.Done():
