@@ -90,11 +90,26 @@ func (p *traceParser) read(line string) {
 	}
 }
 
+// beforeShutdown is the log of a broker up to where it began to shut down, the last
+// time that it ran; all of it if it did not.
+func beforeShutdown(log string) string {
+	from := max(0, strings.LastIndex(log, "starting (kafka.server.KafkaServer)"))
+	if at := strings.Index(log[from:], "shutting down (kafka.server.KafkaServer)"); at >= 0 {
+		return log[:from+at]
+	}
+	return log
+}
+
 // LastTrace finds the last exception in a log, of those that tell of the part
-// named, such as "Herder", if there are any.
+// named, such as "Herder", if there are any. Of a broker that shut down it is the
+// last one before, if there is one: a shutdown has exceptions of its own.
 func LastTrace(log, part string) Trace {
+	traces := Traces(beforeShutdown(log))
+	if len(traces) == 0 {
+		traces = Traces(log)
+	}
 	var last, own Trace
-	for _, trace := range Traces(log) {
+	for _, trace := range traces {
 		last = trace
 		if trace.Of(part) {
 			own = trace

@@ -6,6 +6,25 @@ import (
 	"testing"
 )
 
+// As on brokers of 2.8.2: the session is over, and the shutdown interrupts others.
+func TestTheLastExceptionIsThatBeforeTheShutdown(t *testing.T) {
+	const start, stop = "[2026-11-30 13:13:58,000] INFO starting (kafka.server.KafkaServer)\n",
+		"[2026-11-30 13:14:23,659] INFO [KafkaServer id=1] shutting down (kafka.server.KafkaServer)\n"
+	expired := "[2026-11-30 13:14:23,649] ERROR The broker will eventually exit. (kafka.server.F)\n" +
+		"org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /feature\n\tat a.B.c(B.java:1)\n"
+	interrupted := "[2026-11-30 13:14:27,004] WARN swallowed (kafka.utils.CoreUtils$)\njava.lang.InterruptedException: too late\n\tat d.E.f(E.java:2)\n"
+	for name, test := range map[string]struct{ log, want string }{
+		"it shut down":                 {start + expired + stop + interrupted, "Session expired for /feature"},
+		"it shut down, and ran again":  {start + expired + stop + start + interrupted, "too late"},
+		"without a word before":        {start + stop + interrupted, "too late"},
+		"its last words are the first": {interrupted + expired, "Session expired for /feature"},
+	} {
+		if last := LastTrace(test.log, ""); !strings.Contains(last.String(), test.want) {
+			t.Errorf("%s: %v, want %s", name, last, test.want)
+		}
+	}
+}
+
 func TestTracesOfALog(t *testing.T) {
 	log := strings.Join([]string{
 		"[2026-01-02 03:04:05,678] ERROR Task sink-0 threw (org.apache.kafka.connect.runtime.WorkerTask:1)",
