@@ -11,9 +11,12 @@ import (
 )
 
 // replicated is a cluster that soon takes a replica that does not fetch out of the
-// in-sync set: it is 30 s by default, 10 s before 2.5.
-var replicated = []topology.Option{topology.Brokers(3),
-	topology.Configure(topology.Broker, "replica.lag.time.max.ms", fmt.Sprint(lag.Milliseconds()))}
+// in-sync set: it is 30 s by default, 10 s before 2.5. Leaders move when a scenario
+// says so, not 5 s after a controller has begun as well.
+var replicated = []topology.Option{topology.Brokers(3), lagging,
+	topology.Configure(topology.Broker, "auto.leader.rebalance.enable", "false")}
+
+var lagging = topology.Configure(topology.Broker, "replica.lag.time.max.ms", fmt.Sprint(lag.Milliseconds()))
 
 const (
 	lag = 4 * time.Second

@@ -101,7 +101,7 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "tra
 
 var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
 	It("lose no acknowledged record when each of five sees another majority", Label("ring"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
-		cluster := Start(ctx, topology.Brokers(5), replicated[1])
+		cluster := Start(ctx, topology.Brokers(5), lagging)
 		var replicas [][]int // of each partition one follower goes on to reach the leader, and one does not
 		for p := range 5 {
 			replicas = append(replicas, []int{p + 1, (p+1)%5 + 1, (p+4)%5 + 1})
