@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"kafkachaos/harness/state"
@@ -18,7 +19,7 @@ import (
 // The classes of what a Connect worker may answer, or not. None of the first
 // three says anything about the connector.
 var (
-	ErrRebalancing = errors.New("the workers are rebalancing or reading their configuration") // 409: ask again
+	ErrRebalancing = errors.New("the workers are rebalancing or reading their configuration") // 409, and see behind: ask again
 	ErrServer      = errors.New("the worker failed")                                          // 5xx, also a herder that does not answer (yet)
 	ErrUnreachable = errors.New("the worker is unreachable")                                  // no answer; a write may have happened
 	ErrNotFound    = errors.New("not found")                                                  // 404
@@ -127,7 +128,7 @@ func classOf(code int, text []byte) error {
 	switch {
 	case code < 300:
 		return nil
-	case code == http.StatusConflict:
+	case code == http.StatusConflict || behind(text):
 		return ErrRebalancing
 	case code == http.StatusNotFound && notYet(text):
 		return ErrServer
@@ -137,6 +138,14 @@ func classOf(code int, text []byte) error {
 		return ErrServer
 	}
 	return ErrRefused
+}
+
+// behind says that a herder of 0.9 has an answer, but will not give it: the leader
+// has heard of a configuration that is newer than what the group last agreed on. It
+// stays so until the next rebalance (DistributedHerder.checkConfigSynced; gone with
+// the change of KAFKA-2370, 0.10.0.0).
+func behind(text []byte) bool {
+	return strings.Contains(explanation(text), "does not have the most up to date configs")
 }
 
 // notYet says that a 404 is not the herder's, who names what he misses: for a

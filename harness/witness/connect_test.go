@@ -125,6 +125,17 @@ func TestASilentWorkerIsUnreachable(t *testing.T) {
 	}
 }
 
+// As workers of 0.9.0.0 do for as long as nothing makes them rebalance.
+func TestAHerderThatIsBehindAnswers(t *testing.T) {
+	c := restWitness(t, "0.9.0.0", answering(500, `{"error_code":500,"message":"Cannot get config data because this is the leader node, but it does not have the most up to date configs"}`))
+	if err := c.AskHerder(t.Context(), worker1); err != nil {
+		t.Error(err)
+	}
+	if names, err := c.Connectors(t.Context(), worker1); !errors.Is(err, ErrRebalancing) {
+		t.Errorf("it told %v, %v", names, err)
+	}
+}
+
 func TestAskHerder(t *testing.T) {
 	for code, alive := range map[int]bool{404: true, 409: true, 500: false, 200: true} {
 		c := restWitness(t, "3.9.2", answering(code, `{"error_code":404,"message":"Connector no-such-connector not found"}`))
