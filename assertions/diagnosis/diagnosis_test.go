@@ -150,6 +150,8 @@ func TestWhatBugsLookLike(t *testing.T) {
 		Frames: []state.Frame{{Method: "org.apache.kafka.common.metrics.Metrics.registerMetric"}}}
 	feature := state.Trace{Exception: "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /feature",
 		Frames: []state.Frame{{Method: "kafka.server.FinalizedFeatureChangeListener$ChangeNotificationProcessorThread.doWork"}}}
+	expired := state.Trace{Exception: "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired",
+		Frames: []state.Frame{{Method: "kafka.zk.KafkaZkClient$CheckedEphemeral.create"}}}
 	unled := []state.TopicView{{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: -1}}}}
 	unheard := []state.TopicView{{Name: "t", Present: true, Partitions: []state.Partition{{Topic: "t", Leader: 1}}},
 		{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: 1}}}, {Name: "deleted"}}
@@ -170,8 +172,9 @@ func TestWhatBugsLookLike(t *testing.T) {
 			[]string{"broker-1 is registered, and knows none of the 7 partitions that others know"}},
 		"E": {"KAFKA-6252", "1.0.0", "1.0.1", worker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{metric} }, nil},
 		"H": {"KAFKA-14887", "2.8.2", "3.6.0", broker, func(s *state.Symptoms) {
-			s.Nodes[0].Process, s.Nodes[0].LastWords = ended(s.Nodes[0].Node, 1), feature
-		}, []string{"broker-1 exited with code 1, the last exception in its log: " + feature.String()}},
+			s.Nodes[0].Process, s.Nodes[0].LastWords = ended(s.Nodes[0].Node, 1), expired
+			s.Nodes[0].Traces = []state.Trace{feature, expired}
+		}, []string{"broker-1 exited with code 1, the last exception in its log: " + expired.String()}},
 		"F": {"KAFKA-4229", "0.10.1.1", "0.10.2.0", broker, func(s *state.Symptoms) {
 			s.Topics, s.Controller = unled, state.ControllerView{Source: by, Present: true, Broker: 1}
 		}, []string{"topic probe has no leader or is known to no broker, though broker-1 is the controller"}},
