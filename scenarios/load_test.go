@@ -43,6 +43,7 @@ func load(ctx context.Context, cluster *harness.Cluster, replicas [][]int, terms
 	clients := append([]workload.Option{
 		workload.Producer{Rate: 200, Linger: moment}, workload.Producer{Kind: workload.AcksAll, Rate: 50, Linger: moment},
 		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment},
+		patient,
 	}, more...)
 	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas, terms, clients...)
 	load.Flow(ctx, enough)
@@ -57,10 +58,14 @@ func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
 	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: inSync}, spread(cluster, 3),
 		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40, Linger: moment},
 		workload.Producer{Kind: workload.AcksAll, Rate: 20, Linger: moment},
-		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment})
+		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment}, patient)
 	payments.Flow(ctx, enough)
 	return payments
 }
+
+// patient is the final read of clusters that are whole, which takes half a second; of
+// others it need not last for the minute that it may.
+var patient = workload.Patience{Final: 2 * recovery}
 
 // moment is what the clients of the usual traffic take their time for, so that two
 // cores are not busy with requests alone while a broker starts.
