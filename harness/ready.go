@@ -81,24 +81,16 @@ func (c *Cluster) agreed(ctx context.Context) error {
 // allInSync says which replica is behind by what its leader keeps in ZooKeeper. What
 // brokers know of that is up to 5 s old before 2.7 (KAFKA-2722).
 func (c *Cluster) allInSync(ctx context.Context) error {
-	topics, err := c.witness.ZooKeeper.Children(ctx, topicsPath)
+	topics, err := c.topics(ctx)
 	if err != nil {
 		return err
 	}
-	group, grouped := errgroup.WithContext(ctx)
 	for _, topic := range topics {
-		group.Go(func() error {
-			view, err := c.witness.Admin.Topic(grouped, topic)
-			if err != nil {
-				return err
-			}
-			if behind := view.UnderReplicated(); len(behind) > 0 {
-				return fmt.Errorf("%v", behind[0])
-			}
-			return nil
-		})
+		if behind := topic.UnderReplicated(); len(behind) > 0 {
+			return fmt.Errorf("%v", behind[0])
+		}
 	}
-	return group.Wait()
+	return nil
 }
 
 // AwaitReady waits, within ctx, until the node plays its part. It gives up at

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
@@ -91,21 +93,23 @@ func (c *Cluster) viewOf(ctx context.Context, broker topology.Node) (state.Broke
 	return c.witness.Brokers.View(ctx, broker.ID)
 }
 
-// topics reads all topics as ZooKeeper has them.
+// topics reads all topics as ZooKeeper has them, side by side. With an error come
+// those that could be read.
 func (c *Cluster) topics(ctx context.Context) ([]state.TopicView, error) {
-	names, err := c.witness.ZooKeeper.Children(ctx, "/brokers/topics")
+	names, err := c.witness.ZooKeeper.Children(ctx, topicsPath)
 	if err != nil {
 		return nil, err
 	}
-	var all []state.TopicView
-	for _, name := range names {
-		topic, err := c.witness.Admin.Topic(ctx, name)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, topic)
+	all := make([]state.TopicView, len(names))
+	var group errgroup.Group
+	for i, name := range names {
+		group.Go(func() (err error) {
+			all[i], err = c.witness.Admin.Topic(ctx, name)
+			return err
+		})
 	}
-	return all, nil
+	err = group.Wait()
+	return slices.DeleteFunc(all, func(t state.TopicView) bool { return t.Name == "" }), err
 }
 
 // allTaskOwners reads who runs the tasks of every connector that the first worker

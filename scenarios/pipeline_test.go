@@ -190,7 +190,7 @@ func (c connector) Remove(ctx context.Context) {
 // Doom orders to remove the connector, which may be a while about it.
 func (c connector) Doom(ctx context.Context) {
 	GinkgoHelper()
-	err := insist(ctx, func(ctx context.Context) error { return orderRemoval(ctx, c.cluster, c.name) })
+	err := insist(ctx, gently, func(ctx context.Context) error { return orderRemoval(ctx, c.cluster, c.name) })
 	judge(incident.Environment, err, "ordering to remove connector "+c.name)
 }
 

@@ -30,22 +30,24 @@ func removeConnectors(ctx context.Context, cluster *harness.Cluster) error {
 // remove removes a connector for good. That a worker takes the order proves nothing:
 // those of 0.9 do not look whether it was written, and write it once (retries came
 // with KAFKA-3093, 0.10.0.0). Nor does a refusal: before 3.4.0 a worker that does not
-// lead answers with an error of its own for one that is gone (KAFKA-13702).
+// lead answers with an error of its own for one that is gone (KAFKA-13702). So it is
+// ordered while a worker knows the connector: again a second after a refusal, and two
+// after it was taken, of which those of 0.9 hear within one.
 func remove(ctx context.Context, cluster *harness.Cluster, name string) error {
-	ordered := false
-	return insist(ctx, func(ctx context.Context) error {
+	var again time.Time // when it may be ordered
+	return insist(ctx, unhurried, func(ctx context.Context) error {
 		err := known(ctx, cluster, name)
-		if !errors.Is(err, errKnown) {
+		if !errors.Is(err, errKnown) || time.Now().Before(again) {
 			return err
 		}
-		if ordered {
+		if !again.IsZero() {
 			GinkgoWriter.Printf("removing connector %s once more: %v\n", name, err)
 		}
-		if err := orderRemoval(ctx, cluster, name); err != nil {
-			return err
+		refused := orderRemoval(ctx, cluster, name)
+		if again = time.Now().Add(gently); refused == nil {
+			again = again.Add(gently)
 		}
-		ordered = true
-		return forgotten(ctx, cluster, name)
+		return errors.Join(err, refused) // what becomes of it is seen next
 	})
 }
 
@@ -59,11 +61,11 @@ func orderRemoval(ctx context.Context, cluster *harness.Cluster, name string) er
 	return err
 }
 
-// insist does something until it succeeds.
-func insist(ctx context.Context, do func(context.Context) error) error {
+// insist does something every so often until it succeeds.
+func insist(ctx context.Context, every time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
-	ticks := time.NewTicker(gently)
+	ticks := time.NewTicker(every)
 	defer ticks.Stop()
 	for {
 		err := do(ctx)
@@ -78,27 +80,8 @@ func insist(ctx context.Context, do func(context.Context) error) error {
 	}
 }
 
-// errKnown says that the workers are not about to forget a connector.
+// errKnown says that a worker knows a connector.
 var errKnown = errors.New("the connector is still there")
-
-// forgotten waits until no worker that runs knows the connector. They may take a
-// moment to hear of it, those of 0.9 about a second, and do not say so while they
-// rebalance.
-func forgotten(ctx context.Context, cluster *harness.Cluster, name string) error {
-	ticks := time.NewTicker(unhurried)
-	defer ticks.Stop()
-	for began := time.Now(); ; {
-		err := known(ctx, cluster, name)
-		if err == nil || errors.Is(err, errKnown) && time.Since(began) > 2*gently {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-ticks.C:
-		}
-	}
-}
 
 // known is errKnown if a worker that runs knows the connector, or else why that
 // could not be read.

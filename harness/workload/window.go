@@ -112,6 +112,9 @@ func (p *pace) wait(ctx context.Context) bool {
 
 // pause waits so long; it says no if the context ends first.
 func pause(ctx context.Context, length time.Duration) bool {
+	if length <= 0 {
+		return ctx.Err() == nil
+	}
 	timer := time.NewTimer(length)
 	defer timer.Stop()
 	select {

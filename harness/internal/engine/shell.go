@@ -53,7 +53,7 @@ func (s *shell) run(ctx context.Context, command []string) (out string, code int
 	for {
 		line, err := s.from.ReadString('\n')
 		if err != nil { // what the engine has to say against it comes as output
-			return "", 0, fmt.Errorf("%w: %w: %s", errShellEnded, err, strings.TrimSpace(lastOf(printed.String()+line, 200)))
+			return "", 0, fmt.Errorf("%w: %w: %s", errShellEnded, err, tail(printed.String()+line, 3))
 		}
 		if status, over := strings.CutPrefix(line, s.mark+" "); over {
 			code, err := strconv.Atoi(strings.TrimSpace(status))
@@ -62,9 +62,6 @@ func (s *shell) run(ctx context.Context, command []string) (out string, code int
 		printed.WriteString(line)
 	}
 }
-
-// lastOf is the end of a text.
-func lastOf(text string, bytes int) string { return text[max(0, len(text)-bytes):] }
 
 func (s *shell) close() {
 	s.dead.Store(true)
