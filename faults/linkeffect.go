@@ -65,17 +65,24 @@ func (e *linkEffect) aim(ctx context.Context) (err error) {
 }
 
 // listen probes the links as they are without the fault, where the proof has to
-// compare.
+// compare. An answer that is late for another reason, such as a busy machine, would
+// hide what the fault adds: the fastest of three counts, unless the first is fast.
 func (e *linkEffect) listen(ctx context.Context, links []topology.Link) error {
 	if e.fault.shows != slower && e.fault.shows != lost {
 		return nil
 	}
 	e.before = map[topology.Link]Echo{}
 	return each(links, func(link topology.Link) error {
-		echo, err := e.rig.Links.Probe(ctx, link, Hearing)
+		before, err := e.rig.Links.Probe(ctx, link, Hearing)
+		for again := 0; again < 2 && err == nil && before.Answered && before.Took > faintest; again++ {
+			var echo Echo
+			if echo, err = e.rig.Links.Probe(ctx, link, Hearing); echo.Answered && echo.Took < before.Took {
+				before = echo
+			}
+		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.before[link] = echo
+		e.before[link] = before
 		return named(fmt.Sprintf("probe %v", link), err)
 	})
 }

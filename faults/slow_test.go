@@ -47,3 +47,30 @@ func TestOnlyAPoliteEndMayTakeLongerThanItsHold(t *testing.T) {
 		})
 	}
 }
+
+// busyAtFirst is a world whose first probes of a link are late, for want of a
+// processor.
+type busyAtFirst struct {
+	*world
+	late int
+}
+
+func (w *busyAtFirst) Probe(ctx context.Context, link topology.Link, patience time.Duration) (Echo, error) {
+	echo, err := w.world.Probe(ctx, link, patience)
+	if w.late--; w.late >= 0 {
+		echo.Took += time.Second
+	}
+	return echo, err
+}
+
+func TestAMachineThatIsBusyBeforeADelayDoesNotHideIt(t *testing.T) {
+	for late, want := range map[int]error{0: nil, 2: nil, 3: ErrInconclusive} {
+		world := &busyAtFirst{world: newWorld(), late: late}
+		rig := world.rig()
+		rig.Links = world
+		if err := During(t.Context(), rig, Delay(100*time.Millisecond, b1zk1), nil); !errors.Is(err, want) {
+			t.Errorf("%d late probes: %v, want %v", late, err, want)
+		}
+		world.clean(t)
+	}
+}

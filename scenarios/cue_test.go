@@ -57,12 +57,22 @@ func (c cue) read(ctx context.Context, want string) error {
 	})
 }
 
-func (c cue) onEach(do func(*harness.Worker) error) error {
+func (c connector) onEach(do func(*harness.Worker) error) error {
 	var errs []error
 	for _, worker := range c.cluster.Workers() {
 		errs = append(errs, do(worker))
 	}
 	return errors.Join(errs...)
+}
+
+// Starts reads how often its tasks have started, on workers that run or have ended.
+func (c connector) Starts(ctx context.Context) (starts int, err error) {
+	err = c.onEach(func(worker *harness.Worker) error {
+		text, err := worker.File(ctx, c.cue+".starts")
+		starts += strings.Count(text, "\n")
+		return err
+	})
+	return starts, err
 }
 
 // IsBlocked waits until a thread of some worker is blocked, on cue, in a method

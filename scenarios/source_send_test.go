@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
@@ -20,8 +21,11 @@ var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
 		p := PipelineOn(ctx, cluster, [][]int{led, led, led})
 		worker := faults.Node(holder(ctx, cluster.Rig(), faults.WorkerOf(p.source.name, 0)))
 		During(ctx, cluster, faults.Blackhole().On(faults.Between(worker, faults.Node(topology.BrokerNode(apart)))), func() {
+			before, err := p.source.Starts(ctx)
+			judge(incident.Environment, err)
 			p.source.Put(ctx, "kafkachaos.restart", "please")
 			// It stops when its patience is over, and starts again where it cannot send either.
+			soon(ctx, rejoin, unhurried, p.source.Starts, BeNumerically(">", before), "starts of a source that cannot send")
 			soon(ctx, rejoin, unhurried, cluster.Worker(worker.ID).Liveness, surviving(), "while its source cannot send")
 			p.FlowsThrough(ctx, "while a source cannot send")
 			soon(ctx, rejoin, unhurried, p.source.Owners, RunEachTaskOnce(), "of a source that cannot send")

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,25 +21,48 @@ import org.apache.kafka.connect.errors.ConnectException;
  */
 final class Cue {
     private static final String CONFIG = "cue";
+    private static final String SETTINGS = "kafkachaos."; // what their keys begin with, that mean nothing to Kafka's own
     private static final long LOOK_AGAIN_MS = 20;
 
-    private final String path;
+    private final Map<String, String> handedOn = new HashMap<>();
     private final Path file;
 
     Cue(Map<String, String> config) {
-        path = config.get(CONFIG);
+        for (Map.Entry<String, String> setting : config.entrySet()) {
+            if (setting.getKey().equals(CONFIG) || setting.getKey().startsWith(SETTINGS)) {
+                handedOn.put(setting.getKey(), setting.getValue());
+            }
+        }
+        String path = config.get(CONFIG);
         file = path == null ? null : Paths.get(path);
     }
 
-    /** The configurations of tasks, which take their cues from the same file. */
+    /**
+     * The configurations of tasks, which take their cues from the same file, and are
+     * new when a setting of ours is: before 3.4.0 Kafka's own hand on what they know.
+     */
     List<Map<String, String>> handOn(List<Map<String, String>> tasks) {
         List<Map<String, String>> all = new ArrayList<>();
         for (Map<String, String> one : tasks) {
             Map<String, String> cued = new HashMap<>(one);
-            cued.put(CONFIG, path);
+            cued.putAll(handedOn);
             all.add(cued);
         }
         return all;
+    }
+
+    /** Leaves a line that a task has started in the file beside that of the cues. */
+    void started() {
+        if (file == null) {
+            return;
+        }
+        Path starts = Paths.get(file + ".starts");
+        try {
+            Files.write(starts, Collections.singleton("started"), StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new ConnectException("cannot write " + starts, e);
+        }
     }
 
     /** Fails or blocks if that is the cue for this place. No interrupt ends a block. */

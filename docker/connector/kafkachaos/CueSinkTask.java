@@ -17,6 +17,7 @@ public final class CueSinkTask extends FileStreamSinkTask {
         cue.pass("start");
         super.start(config);
         started = true;
+        cue.started();
     }
 
     @Override

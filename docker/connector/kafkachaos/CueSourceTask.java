@@ -17,6 +17,7 @@ public final class CueSourceTask extends FileStreamSourceTask {
         cue.pass("start");
         super.start(config);
         started = true;
+        cue.started();
     }
 
     @Override
