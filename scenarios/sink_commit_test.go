@@ -98,7 +98,7 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 		During(ctx, cluster, faults.WorkerLosesCoordinator(faults.WorkerOf(sink.name, 0), sink.group()), func() {
 			sent := orders.Send(ctx, 10)
 			Premise(ctx, recovery, sink.Delivered(sent), HaveEveryRecord(), "records that are not committed")
-			restartInVain(ctx, cluster, sink)
+			restartInVain(ctx, cluster, cluster.Worker(1).Name(), state.TaskID{Connector: sink.name})
 		})
 
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 1)), HaveEveryRecord())
@@ -107,14 +107,14 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 	})
 })
 
-// restartInVain orders a restart of the sink's only task, which is to take longer
-// than the worker waits for it to stop. What the worker answers proves nothing:
+// restartInVain orders a worker to restart a task of its own, which is to take
+// longer than it waits for the task to stop. What the worker answers proves nothing:
 // that it could not start the task says that it was asked to.
-func restartInVain(ctx SpecContext, cluster *harness.Cluster, sink *sink) {
+func restartInVain(ctx SpecContext, cluster *harness.Cluster, owner topology.Node, task state.TaskID) {
 	GinkgoHelper()
 	By("restarting the task, which cannot stop")
 	began := time.Now()
-	err := cluster.Witness().Connect.RestartTask(ctx, cluster.Worker(1).Name(), state.TaskID{Connector: sink.name})
+	err := cluster.Witness().Connect.RestartTask(ctx, owner, task)
 	if !errors.Is(err, witness.ErrServer) {
 		judge(incident.Inconclusive, err, "ordering a restart")
 	}

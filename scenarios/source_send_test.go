@@ -9,25 +9,26 @@ import (
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
+	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 	"kafkachaos/scenarios/incident"
 )
 
 var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
 	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source"), oneWorker, func(ctx SpecContext) {
+		Needs("restart of tasks", workers().AtLeast("0.10.0.0"))
 		cluster := ShareConnect(ctx)
 		apart := brokerApart(ctx, cluster)
 		led := []int{apart, 1 + apart%3, 1 + (1+apart)%3}
 		p := PipelineOn(ctx, cluster, [][]int{led, led, led})
-		worker := faults.Node(holder(ctx, cluster.Rig(), faults.WorkerOf(p.source.name, 0)))
-		During(ctx, cluster, faults.Blackhole().On(faults.Between(worker, faults.Node(topology.BrokerNode(apart)))), func() {
-			before, err := p.source.Starts(ctx)
-			judge(incident.Environment, err)
-			p.source.Put(ctx, "kafkachaos.restart", "please")
-			// It stops when its patience is over, and starts again where it cannot send either.
-			soon(ctx, rejoin, unhurried, p.source.Starts, BeNumerically(">", before), "starts of a source that cannot send")
-			soon(ctx, rejoin, unhurried, cluster.Worker(worker.ID).Liveness, surviving(), "while its source cannot send")
+		owner := holder(ctx, cluster.Rig(), faults.WorkerOf(p.source.name, 0))
+		During(ctx, cluster, faults.Blackhole().On(faults.Between(faults.Node(owner), faults.Node(topology.BrokerNode(apart)))), func() {
 			p.FlowsThrough(ctx, "while a source cannot send")
+			starts := Read(ctx, p.source.Starts)
+			restartInVain(ctx, cluster, owner, state.TaskID{Connector: p.source.name})
+			// It starts where it cannot send either.
+			soon(ctx, rejoin, unhurried, p.source.Starts, BeNumerically(">", starts), "starts of a source that cannot send")
+			soon(ctx, rejoin, unhurried, cluster.Worker(owner.ID).Liveness, surviving(), "while its source cannot send")
 			soon(ctx, rejoin, unhurried, p.source.Owners, RunEachTaskOnce(), "of a source that cannot send")
 		})
 		p.Settled(ctx)
