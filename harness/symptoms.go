@@ -75,6 +75,7 @@ func (e *examination) run(ctx context.Context) {
 	examine(ctx, e, "the topics", c.topics, func(s *state.Symptoms, v []state.TopicView) { s.Topics = v })
 	if c.spec.Count(topology.Worker) > 0 {
 		examine(ctx, e, "the group of the workers", c.ConnectGroup, func(s *state.Symptoms, v state.GroupView) { s.Group = v })
+		examine(ctx, e, "the groups of the sinks", c.consumers, func(s *state.Symptoms, v []state.GroupView) { s.Consumers = v })
 		examine(ctx, e, "the tasks", c.allTaskOwners, func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
 	}
 	e.all.Wait()
@@ -112,27 +113,42 @@ func (c *Cluster) topics(ctx context.Context) ([]state.TopicView, error) {
 	return slices.DeleteFunc(all, func(t state.TopicView) bool { return t.Name == "" }), err
 }
 
-// allTaskOwners reads who runs the tasks of every connector that the first worker
-// that answers knows.
-func (c *Cluster) allTaskOwners(ctx context.Context) ([]state.TaskOwners, error) {
-	var failed error
+// connectors are those that the first worker that answers knows.
+func (c *Cluster) connectors(ctx context.Context) (names []string, err error) {
 	for _, worker := range c.spec.NodesOf(topology.Worker) {
-		names, err := c.witness.Connect.Connectors(ctx, worker)
-		if err != nil {
-			failed = err
-			continue
+		if names, err = c.witness.Connect.Connectors(ctx, worker); err == nil {
+			break
 		}
-		var all []state.TaskOwners
-		for _, name := range names {
-			owners, err := c.TaskOwners(ctx, name)
-			if err != nil {
-				return all, err
-			}
-			all = append(all, owners)
-		}
-		return all, nil
 	}
-	return nil, failed
+	return names, err
+}
+
+// allTaskOwners reads who runs the tasks of every connector.
+func (c *Cluster) allTaskOwners(ctx context.Context) ([]state.TaskOwners, error) {
+	return ofConnectors(ctx, c, c.TaskOwners)
+}
+
+// consumers reads the groups of every connector that has one: the sinks.
+func (c *Cluster) consumers(ctx context.Context) ([]state.GroupView, error) {
+	all, err := ofConnectors(ctx, c, func(ctx context.Context, name string) (state.GroupView, error) {
+		return c.witness.Brokers.Group(ctx, state.ConnectorGroup(name))
+	})
+	return slices.DeleteFunc(all, func(g state.GroupView) bool { return g.State == "Dead" }), err
+}
+
+// ofConnectors makes a reading of every connector. With an error come those that
+// could be made before it.
+func ofConnectors[T any](ctx context.Context, c *Cluster, read func(context.Context, string) (T, error)) ([]T, error) {
+	names, err := c.connectors(ctx)
+	var all []T
+	for _, name := range names {
+		one, err := read(ctx, name)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, one)
+	}
+	return all, err
 }
 
 // tracesKept is how many of a node's last exceptions a diagnosis gets to see.

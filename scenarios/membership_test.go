@@ -89,7 +89,7 @@ var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
 			p := Pipeline(ctx, ShareConnect(ctx))
 			var all []faults.Fault
 			for _, worker := range p.cluster.Workers() {
-				all = append(all, faults.Bounce(faults.Node(worker.Name())))
+				all = append(all, faults.Kill(faults.Node(worker.Name())))
 			}
 			During(ctx, p.cluster, faults.Together(all...), nil)
 			p.Settled(ctx)

@@ -64,6 +64,11 @@ func ofCluster(s state.Symptoms) []string {
 			told = append(told, fmt.Sprintf("%v is registered, and knows none of the %d partitions that others know", node.Node, most))
 		}
 	}
+	for _, group := range s.Consumers {
+		if group.State != "Stable" && group.State != "Empty" {
+			told = append(told, fmt.Sprintf("group %s is %s, after generation %d, with %d members", group.Group, group.State, group.Generation, len(group.Members)))
+		}
+	}
 	for _, connector := range s.Connectors {
 		told = append(told, ofTasks(connector)...)
 	}

@@ -160,6 +160,11 @@ func TestWhatBugsLookLike(t *testing.T) {
 		change(&s)
 		return s
 	}
+	early := state.Trace{Exception: "java.lang.IllegalStateException: Epoch 3147 larger than current broker epoch 2382",
+		Frames: []state.Frame{{Method: "kafka.server.KafkaApis.isBrokerEpochStale"}}}
+	both := state.TaskOwners{Source: by, Connector: "sink", Workers: []topology.Node{topology.WorkerNode(1)},
+		Tasks: []state.TaskOwner{{ID: state.TaskID{Connector: "sink"}, RunBy: []topology.Node{topology.WorkerNode(1)},
+			Assigned: []topology.Node{topology.WorkerNode(1), topology.WorkerNode(2)}}}}
 	tests := map[string]struct {
 		jira, affected, cured string
 		node                  func(int, string) state.NodeSymptoms
@@ -170,7 +175,9 @@ func TestWhatBugsLookLike(t *testing.T) {
 			[]string{"task sink-2 has no thread anywhere, and by REST it is RUNNING on worker-2:8083"}},
 		"D": {"KAFKA-7235", "2.1.1", "2.2.0", broker, func(s *state.Symptoms) { s.Views = []state.BrokerView{view(1, 0), view(2, 7)} },
 			[]string{"broker-1 is registered, and knows none of the 7 partitions that others know"}},
-		"E": {"KAFKA-6252", "1.0.0", "1.0.1", worker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{metric} }, nil},
+		"orders that come too early": {"KAFKA-9839", "2.4.1", "2.6.0", broker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{early} }, nil},
+		"a task that two have":       {"KAFKA-9841", "2.4.1", "2.5.1", worker, func(s *state.Symptoms) { s.Connectors = []state.TaskOwners{both} }, nil},
+		"E":                          {"KAFKA-6252", "1.0.0", "1.0.1", worker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{metric} }, nil},
 		"H": {"KAFKA-14887", "2.8.2", "3.6.0", broker, func(s *state.Symptoms) {
 			s.Nodes[0].Process, s.Nodes[0].LastWords = ended(s.Nodes[0].Node, 1), expired
 			s.Nodes[0].Traces = []state.Trace{feature, expired}

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"slices"
 	"strings"
 
 	"kafkachaos/harness/state"
@@ -13,9 +14,11 @@ var signs = map[string]func(Sign, state.NodeSymptoms, state.Symptoms) bool{
 	"exited":                  exited,
 	"said":                    hasSaid,
 	"stuck":                   isStuck,
+	"stays":                   stays,
 	"unregistered":            unregistered,
 	"forgotten":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return forgotten(n, s) },
 	"idle task":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return runsNothingOf(n, s) },
+	"task of two":             func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return sharesATask(n.Node, s) },
 	"controller does nothing": func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return idleController(n, s) },
 }
 
@@ -70,6 +73,22 @@ func isStuck(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 	return false
 }
 
+// stays: a thread of that name is in that frame in all dumps, whatever it does there,
+// of which a wait with a time-out is not stuck.
+func stays(sign Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
+	seen := map[string]int{}
+	for _, dump := range n.Dumps {
+		for _, thread := range dump.Threads {
+			if _, in := thread.In(sign.Frame); in && strings.HasPrefix(thread.Name, sign.Thread) {
+				if seen[thread.Name]++; seen[thread.Name] == len(n.Dumps) {
+					return len(n.Dumps) > 1
+				}
+			}
+		}
+	}
+	return false
+}
+
 // unregistered: ZooKeeper was read and does not have it, though it runs.
 func unregistered(_ Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 	return n.Runs() && !n.Registration.At.IsZero() && !n.Registration.Present
@@ -106,6 +125,18 @@ func runsNothingOf(n state.NodeSymptoms, s state.Symptoms) bool {
 	for _, connector := range s.Connectors {
 		for _, task := range connector.Tasks {
 			if len(connector.Unnamed) == 0 && len(task.RunBy) == 0 && len(task.Assigned) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sharesATask: the group has given a task to it, and to another one as well.
+func sharesATask(worker topology.Node, s state.Symptoms) bool {
+	for _, connector := range s.Connectors {
+		for _, task := range connector.Tasks {
+			if len(task.Assigned) > 1 && slices.Contains(task.Assigned, worker) {
 				return true
 			}
 		}

@@ -30,14 +30,13 @@ func (j *Judge) sink(e *history.Event) error {
 func (c *client) came(r *history.Record) {
 	d := c.found[r.Client]
 	if d == nil {
-		d = &delivery{furthest: -1}
+		d = &delivery{}
 		c.found[r.Client] = d
 	}
 	switch order := d.order.at(r.Seq); {
 	case *order == 0:
 		d.count++
 		*order = d.count
-		d.furthest = max(d.furthest, r.Seq)
 	case *order > 0:
 		*order = -*order
 	}

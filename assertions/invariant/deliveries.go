@@ -55,11 +55,27 @@ func (j *Judge) judgeDelivery(sink, c *client, seq int64, s *sent) {
 	if first > 0 {
 		return
 	}
-	text := "it is not in sink " + sink.Name
-	if d != nil && seq < d.furthest {
-		text += ", though a later one is"
+	j.finds.add(k, func() Violation {
+		text := "it is not in sink " + sink.Name
+		if j.cameAfter(sink, p, s.readAt) {
+			text += ", though a later one of its partition is"
+		}
+		return j.violation(c.Number, seq, p, s.readAt, j.now, text)
+	})
+}
+
+// cameAfter says whether something that stands behind that offset came to the sink,
+// which has passed the place then, instead of not having come so far.
+func (j *Judge) cameAfter(sink *client, p *partition, offset int64) bool {
+	for behind, at := range p.places.all() {
+		if behind <= offset || at.client == 0 {
+			continue
+		}
+		if first, _ := sink.found[int(at.client)].when(at.seq); first > 0 {
+			return true
+		}
 	}
-	j.finds.add(k, func() Violation { return j.violation(c.Number, seq, p, s.readAt, j.now, text) })
+	return false
 }
 
 // judgeAgain judges a record that came to a sink. What stands on the topic twice

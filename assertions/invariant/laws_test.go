@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,26 @@ func TestBreachesAreRejectedByTheirLaw(t *testing.T) {
 	for _, s := range Laws() {
 		if !told[s.Law] {
 			t.Errorf("no history breaks %q", s.Law)
+		}
+	}
+}
+
+// A sink that stood still has not passed over what it did not get to, whatever came
+// from other partitions.
+func TestWhatASinkPassedOver(t *testing.T) {
+	for about, test := range map[string]struct {
+		came []int64
+		want bool
+	}{"in the middle": {[]int64{0, 2, 3}, true}, "at the end of one of two partitions": {[]int64{0, 1, 3}, false}} {
+		tape := newTape()
+		sink := copies(tape, 3)
+		tape.sendTo(1, alice, 3, 0)
+		tape.readFrom(1, final, 0, alice, 3)
+		tape.sink(sink, alice, test.came...)
+		tape.over()
+		told := tape.judge(t).String()
+		if got := strings.Contains(told, "though a later one of its partition is"); got != test.want || !strings.Contains(told, "it is not in sink file") {
+			t.Errorf("%s: told %s", about, told)
 		}
 	}
 }

@@ -79,9 +79,8 @@ type position struct {
 
 // delivery is what a sink has of one producer.
 type delivery struct {
-	order    paged[int32] // by sequence: when it came first, from 1; negative if it came again
-	count    int32
-	furthest int64
+	order paged[int32] // by sequence: when it came first, from 1; negative if it came again
+	count int32
 }
 
 // group is a group of consumers.

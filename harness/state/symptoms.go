@@ -23,7 +23,8 @@ type Symptoms struct {
 	Topics     []TopicView  // as ZooKeeper has them
 	Group      GroupView    // of the workers
 	Connectors []TaskOwners
-	Unread     []string // what could not be read, and why
+	Consumers  []GroupView // of the connectors that are sinks
+	Unread     []string    // what could not be read, and why
 }
 
 // NodeSymptoms is what was found out about one node.
