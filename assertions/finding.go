@@ -20,6 +20,7 @@ const (
 	SessionKept      = "session kept"
 	ControllerServes = "controller serves"
 	InSync           = "in sync"
+	Whole            = "whole"
 	Running          = "running"
 	Alive            = "alive"
 	EachTaskOnce     = "each task once"

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -122,7 +123,7 @@ func expectWhole(ctx SpecContext, cluster *harness.Cluster) {
 		for _, broker := range cluster.Brokers() { // one that ended is a finding of its own
 			Expect(Read(ctx, broker.Process)).To(BeRunning(), "%v", err)
 		}
-		Expect(err).NotTo(HaveOccurred())
+		Fail(fmt.Sprintf("%v\n%v", Finding{Assertion: Whole, Subject: "the cluster"}, err))
 	}
 	recordOf(cluster).recovered()
 }
