@@ -58,7 +58,7 @@ help: ## say what can be made
 .PHONY: test
 test: ## everything that needs no containers, in seconds
 	go vet ./scenarios
-	go test -p 3 -vet=all $$(go list ./... | grep -v '/scenarios$$') # three at once: the proxy's tests wait more than they work
+	go test -p 4 -vet=all $$(go list ./... | grep -v '/scenarios$$') # four at once: the proxy's tests wait more than they work
 	cd examples && go test -short ./...
 
 .PHONY: lint

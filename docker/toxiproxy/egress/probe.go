@@ -100,12 +100,16 @@ func (q Question) ask(ctx context.Context, address string) (a Answer) {
 }
 
 // exchange sends the question and reads until the answer is whole, the
-// connection ended, or its deadline passed.
+// connection ended, or its deadline passed. A write that fails has taken the reset
+// away that a read would tell of: what that finds is an end like any other.
 func (q Question) exchange(conn *net.TCPConn, a *Answer) {
-	if _, err := conn.Write(q.Send); err == nil && q.Want == "close" {
-		conn.CloseWrite()
+	_, err := conn.Write(q.Send)
+	if err == nil && q.Want == "close" {
+		err = conn.CloseWrite()
 	}
-	err := waits[q.Want](bufio.NewReader(counted{conn, &a.Bytes}), q.Enough)
+	if err == nil {
+		err = waits[q.Want](bufio.NewReader(counted{conn, &a.Bytes}), q.Enough)
+	}
 	var late net.Error
 	timedOut := errors.As(err, &late) && late.Timeout()
 	a.Answered = err == nil
