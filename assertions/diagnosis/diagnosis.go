@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kafkachaos/harness/state"
@@ -60,8 +61,8 @@ func ofCluster(s state.Symptoms) []string {
 	}
 	for _, node := range s.Nodes {
 		if forgotten(node, s) {
-			_, most := knows(node.Node, s)
-			told = append(told, fmt.Sprintf("%v is registered, and knows none of the %d partitions that others know", node.Node, most))
+			told = append(told, fmt.Sprintf("%v is registered, and knows none of the %d partitions that it should by what others know",
+				node.Node, len(knownOf(node.Node, s))))
 		}
 	}
 	for _, group := range s.Consumers {
@@ -70,7 +71,11 @@ func ofCluster(s state.Symptoms) []string {
 		}
 	}
 	for _, connector := range s.Connectors {
-		told = append(told, ofTasks(connector)...)
+		for _, one := range ofTasks(connector) {
+			if !slices.Contains(told, one) { // of a worker, whatever the connector
+				told = append(told, one)
+			}
+		}
 	}
 	return told
 }

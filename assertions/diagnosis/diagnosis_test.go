@@ -174,7 +174,14 @@ func TestWhatBugsLookLike(t *testing.T) {
 		"C": {"KAFKA-15693", "3.6.0", "3.6.1", worker, func(s *state.Symptoms) { s.Connectors = []state.TaskOwners{idle} },
 			[]string{"task sink-2 has no thread anywhere, and by REST it is RUNNING on worker-2:8083"}},
 		"D": {"KAFKA-7235", "2.1.1", "2.2.0", broker, func(s *state.Symptoms) { s.Views = []state.BrokerView{view(1, 0), view(2, 7)} },
-			[]string{"broker-1 is registered, and knows none of the 7 partitions that others know"}},
+			[]string{"broker-1 is registered, and knows none of the 7 partitions that it should by what others know"}},
+		"D, when it heard of what it does not lead": {"KAFKA-7235", "2.1.1", "2.2.0", broker, func(s *state.Symptoms) {
+			one, two := view(1, 2), view(2, 7)
+			for n := range 2 {
+				one.Topics[0].Partitions[n].Leader, two.Topics[0].Partitions[n].Leader = 2, 2
+			}
+			s.Views = []state.BrokerView{one, two}
+		}, []string{"broker-1 is registered, and knows none of the 5 partitions that it should by what others know"}},
 		"orders that come too early": {"KAFKA-9839", "2.4.1", "2.6.0", broker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{early} }, nil},
 		"a task that two have":       {"KAFKA-9841", "2.4.1", "2.5.1", worker, func(s *state.Symptoms) { s.Connectors = []state.TaskOwners{both} }, nil},
 		"E":                          {"KAFKA-6252", "1.0.0", "1.0.1", worker, func(s *state.Symptoms) { s.Nodes[0].Traces = []state.Trace{metric} }, nil},

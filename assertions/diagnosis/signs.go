@@ -94,26 +94,49 @@ func unregistered(_ Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 	return n.Runs() && !n.Registration.At.IsZero() && !n.Registration.Present
 }
 
-// forgotten: it is registered and runs, and knows nothing that others know.
+// forgotten: it is registered and runs, and gave a view, in which is nothing of what
+// others know of it.
 func forgotten(n state.NodeSymptoms, s state.Symptoms) bool {
-	if !n.Runs() || !n.Registration.Present {
+	knows, others := 0, knownOf(n.Node, s)
+	at := slices.IndexFunc(s.Views, func(v state.BrokerView) bool { return v.Broker == n.Node.ID })
+	if !n.Runs() || !n.Registration.Present || at < 0 {
 		return false
 	}
-	own, most := knows(n.Node, s)
-	return own == 0 && most > 0
+	for p := range others {
+		if _, known := s.Views[at].Partition(p.topic, p.number); known {
+			knows++
+		}
+	}
+	return knows == 0 && len(others) > 0
 }
 
-// knows counts the partitions that a broker knows, -1 if it gave no view, and
-// those that the best informed one does.
-func knows(broker topology.Node, s state.Symptoms) (own, most int) {
-	own = -1
+type partition struct {
+	topic  string
+	number int
+}
+
+// knownOf are the partitions that other brokers say the broker leads, or, if there
+// are none, all that they know. A broker that is forgotten may hear of others, when
+// it is taken out of those in sync.
+func knownOf(broker topology.Node, s state.Symptoms) map[partition]bool {
+	all, led := map[partition]bool{}, map[partition]bool{}
 	for _, view := range s.Views {
-		if view.Broker == broker.ID {
-			own = view.Count()
+		for _, topic := range view.Topics {
+			for _, p := range topic.Partitions {
+				if view.Broker == broker.ID {
+					continue
+				}
+				all[partition{topic.Name, p.Partition}] = true
+				if p.Leader == broker.ID {
+					led[partition{topic.Name, p.Partition}] = true
+				}
+			}
 		}
-		most = max(most, view.Count())
 	}
-	return own, most
+	if len(led) > 0 {
+		return led
+	}
+	return all
 }
 
 // runsNothingOf: the worker lives while some task has no thread on any, and the
