@@ -42,6 +42,17 @@ var missesOfConnect = []miss{
 		t.sink(sink, alice, 0, 1, 0, 1, 2)
 	}},
 
+	{SinkReordered, "early, from another partition", Held, func(t *tape) {
+		source := t.client(history.Client{Name: "in", Role: history.Source, Acks: "all", InFlight: 1})
+		sink := t.client(history.Client{Name: "out", Role: history.SinkFile, Topics: []int{topicOrders}})
+		lines(t, source, 3)
+		for offset := range int64(3) {
+			t.read(final, offset, source, offset)
+		}
+		t.readFrom(1, final, 0, source, 1)
+		t.sink(sink, source, 1, 0, 1, 2)
+	}},
+
 	{TwoOwners, "one after the other", Held, func(t *tape) {
 		t.owners(3, map[string][]string{"worker-1": {"copy-0"}})
 		t.owners(4, map[string][]string{"worker-2": {"copy-0"}})

@@ -107,5 +107,8 @@ func (r *reader) past(offsets []int64) bool {
 // see notes what the final read saw.
 func (t *Traffic) see(partition int, stamp Stamp) {
 	t.seen.add(stamp)
+	if len(t.sinks) > 0 {
+		t.places.found(stamp, partition)
+	}
 	t.lanes[partition] = append(t.lanes[partition], stamp)
 }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -11,6 +12,24 @@ func lane(seqs ...int64) (l Lane) {
 		l = append(l, Stamp{1, seq})
 	}
 	return l
+}
+
+// A line's partition is where it was found: in one file those of another may be far
+// ahead of it.
+func TestLinesOfASourceAreArrangedByTheirPartition(t *testing.T) {
+	var where places
+	where.note(2, 1) // a producer's
+	for seq, partition := range []int{1: 1, 3: 1, 4: 0} {
+		where.found(Stamp{1, int64(seq)}, partition)
+	}
+	where.found(Stamp{1, 3}, 0) // again, and later
+	where.found(Stamp{2, 0}, 0)
+	if got := []int{where.of(Stamp{1, 3}), where.of(Stamp{2, 0}), where.of(Stamp{1, 9}), where.of(Stamp{3, 0})}; !slices.Equal(got, []int{1, 1, nowhere, nowhere}) {
+		t.Errorf("they are in %v", got)
+	}
+	if got, want := arrange(map[string]Lane{"a": lane(4, 1), "b": lane(3)}, where.of), lane(4, 1, 3); !slices.Equal(got, []Stamp(want)) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 func TestPassages(t *testing.T) {

@@ -34,28 +34,48 @@ func (s stamps) lacks(others stamps) (count int) {
 	return count
 }
 
-// places remembers to which partition each record was sent.
+// places remembers in which partition each record is: where it was sent, or, of a
+// source's line, where it was found.
 type places struct {
 	mu       sync.Mutex
 	byClient map[int][]int32
 }
 
+// nowhere is the partition of a record that is not known.
+const nowhere = -1
+
 // note is told the records of a client in the order of their sequence.
 func (p *places) note(client, partition int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.append(client, partition)
+}
+
+// found is told where a record was read. Where it is first is its place.
+func (p *places) found(stamp Stamp, partition int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for stamp.Seq >= int64(len(p.byClient[stamp.Client])) {
+		p.append(stamp.Client, nowhere)
+	}
+	if place := &p.byClient[stamp.Client][stamp.Seq]; *place == nowhere {
+		*place = int32(partition)
+	}
+}
+
+func (p *places) append(client, partition int) {
 	if p.byClient == nil {
 		p.byClient = map[int][]int32{}
 	}
 	p.byClient[client] = append(p.byClient[client], int32(partition))
 }
 
-// of is the partition of a record, 0 if it is not known.
+// of is the partition of a record.
 func (p *places) of(stamp Stamp) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if sent := p.byClient[stamp.Client]; stamp.Seq < int64(len(sent)) {
 		return int(sent[stamp.Seq])
 	}
-	return 0
+	return nowhere
 }
