@@ -36,6 +36,7 @@ type connector struct {
 const (
 	pipelineWorkers = 3
 	pipelineTasks   = 3 + 1
+	lineBatch       = time.Second // the source gets lines this often
 )
 
 // ShareConnect is the cluster that the pipelines run on.
@@ -62,7 +63,7 @@ func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pi
 	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, After: enough}, workload.Patience{Final: settling + redelivery},
 		workload.Producer{Rate: 40, Linger: 2 * moment},
-		workload.Source{Name: p.source.name, Path: p.source.file, Append: onAll(cluster), Rate: 10, Every: time.Second},
+		workload.Source{Name: p.source.name, Path: p.source.file, Append: onAll(cluster), Rate: 10, Every: lineBatch},
 		workload.Sink{Name: p.sink.name, Path: p.sink.file, Files: filesOf(cluster), Every: 5 * time.Second})
 	topic := p.topic()
 	p.source.config = workload.FileSource(p.source.name, p.source.file, topic)

@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -23,8 +25,8 @@ var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
 		p := PipelineOn(ctx, cluster, [][]int{led, led, led})
 		owner := holder(ctx, cluster.Rig(), faults.WorkerOf(p.source.name, 0))
 		During(ctx, cluster, faults.Blackhole().On(faults.Between(faults.Node(owner), faults.Node(topology.BrokerNode(apart)))), func() {
+			starts := p.source.holdsLines(ctx)
 			p.FlowsThrough(ctx, "while a source cannot send")
-			starts := Read(ctx, p.source.Starts)
 			restartInVain(ctx, cluster, owner, state.TaskID{Connector: p.source.name})
 			// It starts where it cannot send either.
 			soon(ctx, rejoin, unhurried, p.source.Starts, BeNumerically(">", starts), "starts of a source that cannot send")
@@ -34,6 +36,22 @@ var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
 		p.Settled(ctx)
 	})
 })
+
+// holdsLines waits until the task has run for as long as two batches of lines take to
+// come, so that it has some that it cannot send: rebalances of older releases may go
+// on after the workers have settled. It tells how often the task had started.
+func (c connector) holdsLines(ctx context.Context) (starts int) {
+	GinkgoHelper()
+	since := time.Now()
+	premise(ctx, settling, unhurried, func(ctx context.Context) (time.Duration, error) {
+		now, err := c.Starts(ctx)
+		if now != starts {
+			starts, since = now, time.Now()
+		}
+		return time.Since(since), err
+	}, BeNumerically(">", 2*lineBatch), "how long the source's task has run")
+	return starts
+}
 
 // brokerApart is a broker that does nothing for the workers: it neither coordinates
 // their group nor leads their topics.
