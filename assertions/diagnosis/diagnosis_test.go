@@ -84,20 +84,27 @@ func TestTheBrokerThatNeverComesBack(t *testing.T) {
 	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered, its process runs")
 }
 
-func TestTheControllerThatWaitsForItsOwnScheduler(t *testing.T) {
-	log, err := os.ReadFile("testdata/broker-0.9.0.0-kafka-4360.log") // of a run that ran into it, some threads left
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := broker(2, "0.9.0.0")
-	b.Registration.Present = false
-	b.Dumps = state.ParseThreadDumps(b.Node, string(log))
-	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}),
-		"broker-2 is not registered, its process runs, kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree",
-		"broker-2 looks like KAFKA-4360")
+// Of runs that ran into them, some threads left.
+func TestControllersThatWaitForTheirOwnThreads(t *testing.T) {
+	for jira, test := range map[string]struct{ release, cured, told string }{
+		"KAFKA-4360": {"0.9.0.0", "0.10.2.0", "kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree"},
+		"KAFKA-6846": {"1.1.1", "2.1.1", "controller-event-thread has waited at least 2 s in ShutdownableThread.awaitShutdown for a latch, 3 dumps agree"},
+	} {
+		log, err := os.ReadFile("testdata/broker-" + test.release + "-" + strings.ToLower(jira) + ".log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := broker(2, test.release)
+		b.Registration.Present = false
+		b.Dumps = state.ParseThreadDumps(b.Node, string(log))
+		told := "broker-2 is not registered, its process runs, " + test.told
+		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), told, "broker-2 looks like "+jira)
 
-	b.Version = topology.MustVersion("0.10.2.0") // does not have that bug
-	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered")
+		b.Version = topology.MustVersion(test.cured)
+		for _, bug := range Bugs(state.Symptoms{Nodes: []state.NodeSymptoms{b}}) {
+			t.Errorf("%s: looks like %v", test.cured, bug)
+		}
+	}
 }
 
 func TestTheWorkerThatARebalanceKills(t *testing.T) {
