@@ -97,17 +97,17 @@ func unregistered(_ Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 // forgotten: it is registered and runs, and gave a view, in which is nothing of what
 // others know of it.
 func forgotten(n state.NodeSymptoms, s state.Symptoms) bool {
-	knows, others := 0, knownOf(n.Node, s)
-	at := slices.IndexFunc(s.Views, func(v state.BrokerView) bool { return v.Broker == n.Node.ID })
-	if !n.Runs() || !n.Registration.Present || at < 0 {
+	own := slices.IndexFunc(s.Views, func(v state.BrokerView) bool { return v.Broker == n.Node.ID })
+	if !n.Runs() || !n.Registration.Present || own < 0 {
 		return false
 	}
+	others := knownOf(n.Node, s)
 	for p := range others {
-		if _, known := s.Views[at].Partition(p.topic, p.number); known {
-			knows++
+		if _, known := s.Views[own].Partition(p.topic, p.number); known {
+			return false
 		}
 	}
-	return knows == 0 && len(others) > 0
+	return len(others) > 0
 }
 
 type partition struct {
