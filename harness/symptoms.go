@@ -75,8 +75,12 @@ func (e *examination) run(ctx context.Context) {
 	examine(ctx, e, "the topics", c.topics, func(s *state.Symptoms, v []state.TopicView) { s.Topics = v })
 	if c.spec.Count(topology.Worker) > 0 {
 		examine(ctx, e, "the group of the workers", c.ConnectGroup, func(s *state.Symptoms, v state.GroupView) { s.Group = v })
-		examine(ctx, e, "the groups of the sinks", c.consumers, func(s *state.Symptoms, v []state.GroupView) { s.Consumers = v })
-		examine(ctx, e, "the tasks", c.allTaskOwners, func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
+		connectors := sync.OnceValues(func() ([]string, error) { return c.connectors(ctx) })
+		examine(ctx, e, "the groups of the sinks", ofEach(connectors, c.consumers),
+			func(s *state.Symptoms, v []state.GroupView) {
+				s.Consumers = slices.DeleteFunc(v, func(g state.GroupView) bool { return g.State == "Dead" })
+			})
+		examine(ctx, e, "the tasks", ofEach(connectors, c.TaskOwners), func(s *state.Symptoms, v []state.TaskOwners) { s.Connectors = v })
 	}
 	e.all.Wait()
 }
@@ -123,32 +127,25 @@ func (c *Cluster) connectors(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-// allTaskOwners reads who runs the tasks of every connector.
-func (c *Cluster) allTaskOwners(ctx context.Context) ([]state.TaskOwners, error) {
-	return ofConnectors(ctx, c, c.TaskOwners)
+// consumers reads the group of a connector, which is Dead where it is no sink.
+func (c *Cluster) consumers(ctx context.Context, connector string) (state.GroupView, error) {
+	return c.witness.Brokers.Group(ctx, state.ConnectorGroup(connector))
 }
 
-// consumers reads the groups of every connector that has one: the sinks.
-func (c *Cluster) consumers(ctx context.Context) ([]state.GroupView, error) {
-	all, err := ofConnectors(ctx, c, func(ctx context.Context, name string) (state.GroupView, error) {
-		return c.witness.Brokers.Group(ctx, state.ConnectorGroup(name))
-	})
-	return slices.DeleteFunc(all, func(g state.GroupView) bool { return g.State == "Dead" }), err
-}
-
-// ofConnectors makes a reading of every connector. With an error come those that
-// could be made before it.
-func ofConnectors[T any](ctx context.Context, c *Cluster, read func(context.Context, string) (T, error)) ([]T, error) {
-	names, err := c.connectors(ctx)
-	var all []T
-	for _, name := range names {
-		one, err := read(ctx, name)
-		if err != nil {
-			return all, err
+// ofEach makes a reading of each of those. With an error come those that could be
+// made before it.
+func ofEach[T any](names func() ([]string, error), read func(context.Context, string) (T, error)) func(context.Context) ([]T, error) {
+	return func(ctx context.Context) (all []T, err error) {
+		of, err := names()
+		for _, name := range of {
+			one, err := read(ctx, name)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, one)
 		}
-		all = append(all, one)
+		return all, err
 	}
-	return all, err
 }
 
 // tracesKept is how many of a node's last exceptions a diagnosis gets to see.

@@ -1,7 +1,6 @@
 package diagnosis
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -18,12 +17,8 @@ func TestWorkersThatWaitForConnectors(t *testing.T) {
 		"KAFKA-9374":  {"2.6.0", []string{"worker-1 runs, DistributedHerder-connect-1 has waited at least 2 s in DistributedHerder.startAndStop"}},
 		"KAFKA-10340": {"2.6.2", nil},
 	} {
-		log, err := os.ReadFile("testdata/worker-2.4.1-" + strings.ToLower(jira) + ".log")
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := worker(1, "2.4.1")
-		w.Dumps = state.ParseThreadDumps(w.Node, string(log))
+		w.Dumps = recorded(t, "testdata/worker-2.4.1-"+strings.ToLower(jira)+".log", asItIs).Dumps
 		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{w}}), append(want.told, "worker-1 looks like "+jira)...)
 		w.Version = topology.MustVersion(want.cured)
 		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{w}}), want.told...)

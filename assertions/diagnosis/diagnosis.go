@@ -60,9 +60,8 @@ func ofCluster(s state.Symptoms) []string {
 			unserved[0].Name, others(len(unserved)), s.Controller.Broker))
 	}
 	for _, node := range s.Nodes {
-		if forgotten(node, s) {
-			told = append(told, fmt.Sprintf("%v is registered, and knows none of the %d partitions that it should by what others know",
-				node.Node, len(knownOf(node.Node, s))))
+		if of := forgotten(node, s); of > 0 {
+			told = append(told, fmt.Sprintf("%v is registered, and knows none of the %d partitions that it should by what others know", node.Node, of))
 		}
 	}
 	for _, group := range s.Consumers {

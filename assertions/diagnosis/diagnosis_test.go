@@ -90,13 +90,8 @@ func TestControllersThatWaitForTheirOwnThreads(t *testing.T) {
 		"KAFKA-4360": {"0.9.0.0", "0.10.2.0", "kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree"},
 		"KAFKA-6846": {"1.1.1", "2.1.1", "controller-event-thread has waited at least 2 s in ShutdownableThread.awaitShutdown for a latch, 3 dumps agree"},
 	} {
-		log, err := os.ReadFile("testdata/broker-" + test.release + "-" + strings.ToLower(jira) + ".log")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := broker(2, test.release)
-		b.Registration.Present = false
-		b.Dumps = state.ParseThreadDumps(b.Node, string(log))
+		b := recorded(t, "testdata/broker-"+test.release+"-"+strings.ToLower(jira)+".log", asItIs)
+		b.Version, b.Registration.Present = topology.MustVersion(test.release), false
 		told := "broker-2 is not registered, its process runs, " + test.told
 		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), told, "broker-2 looks like "+jira)
 

@@ -16,9 +16,9 @@ var signs = map[string]func(Sign, state.NodeSymptoms, state.Symptoms) bool{
 	"stuck":                   isStuck,
 	"stays":                   stays,
 	"unregistered":            unregistered,
-	"forgotten":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return forgotten(n, s) },
+	"forgotten":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return forgotten(n, s) > 0 },
 	"idle task":               func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return runsNothingOf(n, s) },
-	"task of two":             func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return sharesATask(n.Node, s) },
+	"task of two":             sharesATask,
 	"controller does nothing": func(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool { return idleController(n, s) },
 }
 
@@ -95,19 +95,19 @@ func unregistered(_ Sign, n state.NodeSymptoms, _ state.Symptoms) bool {
 }
 
 // forgotten: it is registered and runs, and gave a view, in which is nothing of what
-// others know of it.
-func forgotten(n state.NodeSymptoms, s state.Symptoms) bool {
+// others know of it: so many partitions, 0 if it is not forgotten.
+func forgotten(n state.NodeSymptoms, s state.Symptoms) int {
 	own := slices.IndexFunc(s.Views, func(v state.BrokerView) bool { return v.Broker == n.Node.ID })
 	if !n.Runs() || !n.Registration.Present || own < 0 {
-		return false
+		return 0
 	}
 	others := knownOf(n.Node, s)
 	for p := range others {
 		if _, known := s.Views[own].Partition(p.topic, p.number); known {
-			return false
+			return 0
 		}
 	}
-	return len(others) > 0
+	return len(others)
 }
 
 type partition struct {
@@ -121,11 +121,11 @@ type partition struct {
 func knownOf(broker topology.Node, s state.Symptoms) map[partition]bool {
 	all, led := map[partition]bool{}, map[partition]bool{}
 	for _, view := range s.Views {
+		if view.Broker == broker.ID {
+			continue
+		}
 		for _, topic := range view.Topics {
 			for _, p := range topic.Partitions {
-				if view.Broker == broker.ID {
-					continue
-				}
 				all[partition{topic.Name, p.Partition}] = true
 				if p.Leader == broker.ID {
 					led[partition{topic.Name, p.Partition}] = true
@@ -156,10 +156,10 @@ func runsNothingOf(n state.NodeSymptoms, s state.Symptoms) bool {
 }
 
 // sharesATask: the group has given a task to it, and to another one as well.
-func sharesATask(worker topology.Node, s state.Symptoms) bool {
+func sharesATask(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool {
 	for _, connector := range s.Connectors {
 		for _, task := range connector.Tasks {
-			if len(task.Assigned) > 1 && slices.Contains(task.Assigned, worker) {
+			if len(task.Assigned) > 1 && slices.Contains(task.Assigned, n.Node) {
 				return true
 			}
 		}
