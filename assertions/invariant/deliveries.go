@@ -67,7 +67,7 @@ func (j *Judge) judgeDelivery(sink, c *client, seq int64, s *sent) {
 // cameAfter says whether something that stands behind that offset came to the sink,
 // which has passed the place then, instead of not having come so far.
 func (j *Judge) cameAfter(sink *client, p *partition, offset int64) bool {
-	for behind, at := range p.places.all() {
+	for behind, at := range p.places.from(offset) {
 		if behind <= offset || at.client == 0 {
 			continue
 		}
