@@ -132,9 +132,10 @@ func (f *sinkFiles) finish(ctx context.Context, seen stamps) (missing []string, 
 	}
 }
 
-// arrange puts the lines of several files into one order. Which file had its line first nobody knows; but a partition has one
-// owner after the other: of one producer and partition, whose lines are compared,
-// what was sent first is taken first, and each file keeps its own order.
+// arrange puts the lines of several files into one order. Which file had its line
+// first nobody knows; but a partition has one owner after the other: of one producer
+// and partition, whose lines are compared, what was sent first is taken first, and
+// each file keeps its own order.
 func arrange(files map[string]Lane, where func(Stamp) int) []Stamp {
 	type way struct{ client, partition int }
 	ways := map[way][]Lane{}
