@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // doubts says why a history that breaks no law proves too little.
@@ -70,7 +71,7 @@ func (j *Judge) faultDoubts(one *fault) []string {
 		}
 	}
 	little("before", "acknowledged", one.before, j.terms.Before)
-	if one.Available && !one.Instant {
+	if !one.Instant && (one.Available || j.terms.During > 0 && one.lasting()) {
 		little("during", "tried", one.tried, j.terms.During)
 	}
 	if one.healed == none {
@@ -87,3 +88,6 @@ func (j *Judge) faultDoubts(one *fault) []string {
 	}
 	return doubts
 }
+
+// lasting says that the fault was in effect for long enough for traffic to meet it.
+func (o *fault) lasting() bool { return o.healed == none || o.healed-o.begun >= time.Second }

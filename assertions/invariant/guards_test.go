@@ -11,10 +11,13 @@ import (
 
 // cutOff has a fault that is proved and healed, with a send before, during and
 // after it, and a final read.
-func cutOff(t *tape, f history.Fault) {
+func cutOff(t *tape, f history.Fault) { cutOffFor(t, 0, f) }
+
+func cutOffFor(t *tape, lasts time.Duration, f history.Fault) {
 	t.send(alice, 0, 0)
 	t.fault(f, history.Intended, history.Injected, history.InEffect)
 	t.send(alice, 1, 1)
+	t.wait(lasts)
 	t.fault(f, history.Healed)
 	t.send(alice, 2, 2)
 	finally(t, 3)
@@ -154,9 +157,18 @@ func TestTooLittleIsInconclusive(t *testing.T) {
 			cutOff(t, all)
 			t.over()
 		}, "too little traffic during: 1 tried, want 2"},
-		"little during where nothing is promised": {func(t *tape) {
+		"little during what is over at once, where nothing is promised": {func(t *tape) {
 			t.terms(history.Terms{During: 2})
 			cutOff(t, history.Fault{})
+			t.over()
+		}, ""},
+		"little during what lasts, where nothing is promised": {func(t *tape) {
+			t.terms(history.Terms{During: 2})
+			cutOffFor(t, time.Second, history.Fault{})
+			t.over()
+		}, "too little traffic during: 1 tried, want 2"},
+		"nothing asked of traffic during what lasts": {func(t *tape) {
+			cutOffFor(t, time.Second, history.Fault{})
 			t.over()
 		}, ""},
 		"little after": {func(t *tape) {

@@ -69,8 +69,8 @@ type Terms struct {
 	// Demand names laws that shall hold even where no configuration promises them.
 	Demand []string `json:"demand,omitempty"`
 	// The least traffic for a verdict: records acknowledged before each fault,
-	// sends tried during each that leaves the cluster available, records
-	// acknowledged after each.
+	// sends tried during each that leaves the cluster available or lasts a second
+	// or more, records acknowledged after each.
 	Before int `json:"before,omitempty"`
 	During int `json:"during,omitempty"`
 	After  int `json:"after,omitempty"`
