@@ -113,7 +113,7 @@ func (p *Producer) options() []kgo.Opt {
 		options = append(options, kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(p.Requests),
 			kgo.RequiredAcks(kgo.LeaderAck()))
 	case Transactional:
-		options = append(options, kgo.TransactionTimeout(txnBound))
+		options = append(options, kgo.TransactionTimeout(TransactionTimeout))
 	}
 	return options
 }
@@ -135,6 +135,7 @@ type sender struct {
 // records from 0.
 func (t *Traffic) newSender(p Producer, pace *pace, options ...kgo.Opt) (*sender, error) {
 	s := &sender{Producer: p, traffic: t, pace: pace, window: newWindow(t.topic.Partitions, p.InFlight)}
+	s.wire.unsure = &t.count.unsure
 	options = append(append(t.target.options(p.Name, s.wire.dialer(t.target.Dial)), p.options()...), options...)
 	var err error
 	if s.client, err = newClient(p.Name, append(options, kgo.WithHooks(&s.wire))...); err != nil {

@@ -17,6 +17,7 @@ type Summary struct {
 	Acked    int64
 	Refused  int64
 	Unknown  int64
+	Unsure   int64 // requests to produce that were written and not answered, so that the broker may have them
 	Lines    int64 // put into the files of sources
 	Read     int64 // records that consumers were handed, those of the final read included
 	Strange  int64 // of them, what is no value of the run
@@ -43,6 +44,9 @@ func (s Summary) String() string {
 		s.Sent, s.Took.Round(time.Millisecond), s.Acked, s.Rate(), s.Refused, s.Unknown, s.Read)
 	if s.Strange > 0 {
 		text += fmt.Sprintf(", %d of them no value of the run", s.Strange)
+	}
+	if s.Unsure > 0 {
+		text += fmt.Sprintf("; %d requests to produce without an answer", s.Unsure)
 	}
 	if s.Lines > 0 {
 		text += fmt.Sprintf("; %d lines for sources", s.Lines)
@@ -81,7 +85,7 @@ func (f Final) String() string {
 // tally counts while clients run.
 type tally struct {
 	sent, acked, refused, unknown atomic.Int64
-	lines, read, strange          atomic.Int64
+	unsure, lines, read, strange  atomic.Int64
 	commits, aborts, restarts     atomic.Int64
 	stores, unstored, changes     atomic.Int64
 }
@@ -115,7 +119,7 @@ func (t *tally) stored(o history.Outcome) {
 
 func (t *tally) summary(took time.Duration) Summary {
 	return Summary{Sent: t.sent.Load(), Acked: t.acked.Load(), Refused: t.refused.Load(), Unknown: t.unknown.Load(),
-		Lines: t.lines.Load(), Read: t.read.Load(), Strange: t.strange.Load(), Commits: t.commits.Load(), Aborts: t.aborts.Load(), Restarts: t.restarts.Load(),
+		Unsure: t.unsure.Load(), Lines: t.lines.Load(), Read: t.read.Load(), Strange: t.strange.Load(), Commits: t.commits.Load(), Aborts: t.aborts.Load(), Restarts: t.restarts.Load(),
 		Stores: t.stores.Load(), Unstored: t.unstored.Load(), Changes: t.changes.Load(), Took: took}
 }
 

@@ -46,13 +46,25 @@ func (t *Target) knows(release string) bool { return t.Version.IsZero() || t.Ver
 // transactions says that there are idempotence, transactions and headers.
 func (t *Target) transactions() bool { return t.knows("0.11.0.0") }
 
-// What clients wait for. A broker that is cut off without a word is given up
-// after answerBound twice: once that it may take, and once on the way.
+// GivesUp is how long a producer waits for the answer to a request before it sends
+// it again, to a broker that was cut off without a word: what the broker may take,
+// and as much on the way.
+const GivesUp = 2 * answerBound
+
+// Regroups is how long a group may take to go on once its coordinator can be
+// reached: a rebalance waits for members for twice their session, and who is not
+// heard of is missed after a session.
+const Regroups = 3 * sessionBound
+
+// TransactionTimeout is that of producers: a coordinator aborts what is not heard of
+// for longer, when it looks next.
+const TransactionTimeout = 10 * time.Second
+
+// What clients wait for.
 const (
 	dialBound    = 5 * time.Second
 	answerBound  = 5 * time.Second
 	soonest      = 250 * time.Millisecond // between two looks for who leads
-	txnBound     = 10 * time.Second       // after which a coordinator aborts an abandoned transaction
 	sessionBound = 6 * time.Second        // of members of groups; brokers refuse less by default
 	goodbye      = 5 * time.Second        // for what is said when a client ends
 )

@@ -21,6 +21,8 @@ type wire struct {
 	produced atomic.Int64 // requests to produce that were begun to be written
 	answered atomic.Int64 // those of them that were answered
 	lost     atomic.Int64 // requests of any kind that were written and not answered
+
+	unsure *atomic.Int64 // counts those to produce among them; may be nil
 }
 
 // dialer is that way, past the counter.
@@ -54,6 +56,9 @@ func (w *wire) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e kgo.BrokerE2E) {
 	switch {
 	case e.Err() != nil && e.BytesWritten > 0:
 		w.lost.Add(1)
+		if kmsg.Key(key) == kmsg.Produce && w.unsure != nil {
+			w.unsure.Add(1)
+		}
 	case e.Err() == nil && kmsg.Key(key) == kmsg.Produce:
 		w.answered.Add(1)
 	}
