@@ -12,9 +12,9 @@ import (
 
 // A connector is somebody's code. What it does wrong is its own affair.
 
-var _ = Describe("A connector", onWorkers, Label("connect", "connector"), func() {
+var _ = Describe("A connector", onWorkers, Label("connect", "connector", "worker"), func() {
 	It("that fails to start says so, hinders nobody, and starts when it can", Label("fail"), oneWorker, func(ctx SpecContext) {
-		Needs("status of connectors", workers().AtLeast("0.10.0.0"))
+		Needs("status of connectors", workers().TellsStatus())
 		p := Pipeline(ctx, ShareConnect(ctx))
 		for _, place := range []string{"connector-start", "start"} {
 			other := p.Other("failing-in-" + place)

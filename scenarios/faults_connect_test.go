@@ -43,7 +43,7 @@ var _ = Describe("Faults of Connect", Label("faults", "connect"), func() {
 		Expect(cluster.Worker(2).Start(ctx)).To(Succeed())
 
 		storm := []faults.Fault{rebalance(faults.Evict("", second)), rebalance(faults.ChangeConfig(sink, "tasks.max", "2")), faults.PhantomJoins()}
-		if topology.MustVersion(release()).AtLeast("0.10.0.0") {
+		if workers().TellsStatus() {
 			storm = append(storm, faults.RestartTask(sink, 0))
 		}
 		walk.Over(ctx, kind{fault: faults.AtRandomTimes(seed(), 6, 6*time.Second, storm...)})

@@ -16,9 +16,9 @@ import (
 	"kafkachaos/scenarios/incident"
 )
 
-var _ = Describe("A source", onWorkers, Label("connect", "task"), func() {
-	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source"), oneWorker, func(ctx SpecContext) {
-		Needs("restart of tasks", workers().AtLeast("0.10.0.0"))
+var _ = Describe("A source", onWorkers, Label("connect", "task", "worker"), func() {
+	It("that cannot send is restarted all the same, and loses nothing", Label("blackhole", "source", "worker-broker"), oneWorker, func(ctx SpecContext) {
+		Needs("tasks that are restarted by REST", workers().TellsStatus())
 		cluster := ShareConnect(ctx)
 		apart := brokerApart(ctx, cluster)
 		led := []int{apart, 1 + apart%3, 1 + (1+apart)%3}

@@ -9,17 +9,14 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("A cluster", Label("harness", "spec", "long"), func() {
+var _ = Describe("A cluster", Label("harness", "spec"), func() {
 	It("of the production profile has Kafka's own session time-out", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(1), topology.Workers(1), topology.Use(topology.Production))
 		session := Read(ctx, cluster.Broker(1).Registration).Session
 		zookeeper := cluster.Witness().ZooKeeper
 		view, err := zookeeper.Connections(ctx, zookeeper.Servers()[0])
 		Expect(err).NotTo(HaveOccurred())
-		want := 6 * time.Second
-		if cluster.Spec().Version(topology.Broker).AtLeast("2.5.0") { // KIP-537
-			want = 18 * time.Second
-		}
+		want := time.Duration(brokers().SessionOfBrokers()) * time.Second
 		Expect(view.All).To(ContainElement(And(
 			HaveField("Session", session), HaveField("Timeout", want))), "the broker's session in %v", view)
 	})

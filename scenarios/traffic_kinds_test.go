@@ -33,7 +33,7 @@ var _ = Describe("Traffic of every kind", Label("harness", "traffic", "connect")
 		report := load.Judged(ctx)
 		laws := []invariant.Law{invariant.Phantom, invariant.Refused, invariant.Moved, invariant.Conflict, invariant.Backwards, invariant.Skipped,
 			invariant.CommitBackwards, invariant.SourceGap, invariant.SinkGap, invariant.SinkDuplicate, invariant.SinkReordered, invariant.TwoOwners}
-		if brokers().AtLeast("0.11.0.0") {
+		if brokers().Idempotence() {
 			laws = append(laws, invariant.Duplicate, invariant.Aborted)
 			Expect(load.clients.Summary().Commits).To(BeNumerically(">", 0))
 			Expect(load.clients.Summary().Aborts).To(BeNumerically(">", 0))
@@ -68,7 +68,7 @@ func connectOf(cluster *harness.Cluster) *workload.Connect {
 // Planted, too.
 var _ = Describe("A verdict on a sink", Label("harness", "planted", "traffic", "connect"), func() {
 	DescribeTable("names the records that it drops", func(ctx SpecContext, config map[string]string, meanwhile func(context.Context, *harness.Cluster, string)) {
-		Needs("a transformation that drops records", config == nil || workers().AtLeast("2.6.0"))
+		Needs("a transformation that drops records", config == nil || workers().FiltersRecords())
 		cluster := Share(ctx, topology.Brokers(3), topology.Workers(1))
 		sink := workload.Sink{Name: recordOf(cluster).own("copies"), Files: filesOf(cluster), Every: time.Hour} // so it is read in the end
 		sink.Path = "/tmp/" + sink.Name

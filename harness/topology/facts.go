@@ -87,3 +87,20 @@ func (v Version) ServersGoByName() bool { return !v.AtLeast("2.4.0") || v.AtLeas
 // those of 0.9 did (WorkerSinkTaskThread), those of the pool that came with
 // 0.10.0.0 do since KAFKA-7880 (2.3.0).
 func (v Version) NamedTaskThreads() bool { return !v.AtLeast("0.10.0.0") || v.AtLeast("2.3.0") }
+
+// TellsStatus says whether workers tell by REST how connectors and their tasks are,
+// and restart them when they are told to (KAFKA-3093, KAFKA-3506, 0.10.0.0).
+func (v Version) TellsStatus() bool { return v.AtLeast("0.10.0.0") }
+
+// FiltersRecords says whether workers can drop records on their way, by
+// transformations with predicates (KIP-585, 2.6.0).
+func (v Version) FiltersRecords() bool { return v.AtLeast("2.6.0") }
+
+// SessionOfBrokers is zookeeper.session.timeout.ms by default, in seconds: 18 since
+// KIP-537 (2.5.0).
+func (v Version) SessionOfBrokers() int {
+	if v.AtLeast("2.5.0") {
+		return 18
+	}
+	return 6
+}
