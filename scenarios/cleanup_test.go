@@ -71,7 +71,7 @@ const (
 // victimVariable asks this very test program to be the other run.
 const victimVariable = "KAFKACHAOS_VICTIM"
 
-var _ = Describe("A run that ends badly", func() {
+var _ = Describe("A run that ends badly", Label("harness"), func() {
 	how := end(os.Getenv(victimVariable))
 	if how == "" {
 		return

@@ -85,7 +85,7 @@ var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "b
 		expectObedience(ctx, func(boss *harness.Broker) faults.Fault { return faults.Pause(faults.Node(boss.Name())) })
 	})
 
-	It("loses ZooKeeper has another one, which it obeys once it is back", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("loses ZooKeeper has another one, which it obeys once it is back", Label("blackhole", "broker-zookeeper"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		expectObedience(ctx, func(boss *harness.Broker) faults.Fault { return faults.Blackhole(boss.LinksToZooKeeper()...) })
 	})
 

@@ -15,7 +15,7 @@ import (
 	"kafkachaos/scenarios/incident"
 )
 
-var _ = Describe("Tasks of a dead worker", Label("connect", "task", "rebalance", "incident", "C"), func() {
+var _ = Describe("Tasks of a dead worker", Label("connect", "task", "rebalance", "worker", "kill", "incident", "C"), func() {
 	It("move to a worker that lives", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		// No delay: what the dead worker ran is to be given away at once.
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon,

@@ -17,12 +17,12 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() {
+var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble", "quorum"), func() {
 	// Servers that elect a leader give every session all of its time-out anew, and
 	// brokers know nothing of who leads there.
 	elects := history.Fault{Available: true, Budget: unnoticed, Recovery: recovery}
 
-	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole"), SpecTimeout(3*time.Minute),
+	It("elects another leader when its leader is cut off, and keeps every session", Label("blackhole", "zookeeper-zookeeper"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)
@@ -73,7 +73,7 @@ var _ = Describe("An ensemble of three", Label("zookeeper", "ensemble"), func() 
 			load.Judged(ctx)
 		})
 
-	It("has a broker find another server when the one it speaks to does not answer", Label("blackhole"), SpecTimeout(3*time.Minute),
+	It("has a broker find another server when the one it speaks to does not answer", Label("blackhole", "broker-zookeeper"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx, ensemble()...)
 			load := Load(ctx, cluster)

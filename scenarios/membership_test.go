@@ -11,8 +11,8 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
-	It("find their coordinator where it moves", Label("coordinator"), oneWorker, func(ctx SpecContext) {
+var _ = Describe("Workers", onWorkers, Label("connect", "rebalance", "worker"), func() {
+	It("find their coordinator where it moves", Label("coordinator", "administration"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		During(ctx, p.cluster, faults.MoveCoordinator(""), func() {
 			p.CarriedBy(ctx, pipelineWorkers, "by another coordinator")
@@ -62,7 +62,7 @@ var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
 		p.Settled(ctx)
 	})
 
-	It("run every task once after a storm of joins, leaves, and changed configurations", Label("storm", "kill", "evict"),
+	It("run every task once after a storm of joins, leaves, and changed configurations", Label("storm", "kill", "evict", "slow"),
 		SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 			p := Pipeline(ctx, ShareConnect(ctx))
 			const storm = 2 * workerSession

@@ -15,7 +15,7 @@ import (
 
 // What becomes of records where too few brokers are left to keep them, and of orders
 // that the brokers they are about cannot follow yet.
-var _ = Describe("Brokers", onReplicated, Label("replication", "outage", "traffic"), func() {
+var _ = Describe("Brokers", onReplicated, Label("replication", "outage", "traffic", "broker"), func() {
 	It("keep every acknowledged record when all of them are killed at once", Label("kill"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
@@ -35,8 +35,8 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "outage", "traffi
 	})
 })
 
-var _ = Describe("A partition", onReplicated, Label("replication", "leader", "traffic"), func() {
-	It("takes no record while too few are in sync to keep it", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+var _ = Describe("A partition", onReplicated, Label("replication", "leader", "traffic", "broker"), func() {
+	It("takes no record while too few are in sync to keep it", Label("blackhole", "broker-broker"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		broker, asked := cluster.Broker(leader.ID), recordOf(cluster).own("asked")
@@ -56,7 +56,7 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 	})
 })
 
-var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic"), func() {
+var _ = Describe("Replicas", onReplicated, Label("replication", "administration", "traffic", "follower", "broker"), func() {
 	It("finish their move to a broker that was dead when it began", Label("reassign", "kill"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) { expectMove(ctx, faults.Kill, slowBoot+whole) })
 
@@ -65,7 +65,7 @@ var _ = Describe("Replicas", onReplicated, Label("replication", "administration"
 	It("finish their move to a broker that slept when it began", Label("reassign", "pause", "incident", "G", "unsolved"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) { expectMove(ctx, faults.Pause, whole) })
 
-	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+	It("get their preferred leader back once it has caught up, and not before", Label("election", "blackhole", "broker-broker", "leader", "restart"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		During(ctx, cluster, faults.Restart(faults.Node(brokerNode(1))), nil)

@@ -15,7 +15,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("A cluster under a plan of faults", Label("plan"), func() {
+var _ = Describe("A cluster under a plan of faults", Label("plan", "drawn"), func() {
 	It("is whole again after fifty drawn faults", Label("long"), SpecTimeout(12*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 		load := LoadThrough(ctx, cluster)

@@ -15,7 +15,7 @@ type away struct {
 	fault func(faults.Node) faults.Fault
 }
 
-var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
+var _ = Describe("Workers", onWorkers, Label("connect", "rebalance", "worker"), func() {
 	DescribeTable("carry on with one less, share with it when it is back, and lose nothing",
 		func(ctx SpecContext, how away) {
 			p := Pipeline(ctx, ShareConnect(ctx))
@@ -33,9 +33,9 @@ var _ = Describe("Workers", onWorkers, Label("connect", "rebalance"), func() {
 			away{anyFollower, func(n faults.Node) faults.Fault { return faults.WorkerLeaves(n) }}),
 		Entry("when their leader is paused past its session", Label("pause", "leader"), oneWorker,
 			away{connectLeader, func(n faults.Node) faults.Fault { return faults.Pause(n) }}),
-		Entry("when one is cut from the coordinator", Label("blackhole", "follower"), oneWorker,
+		Entry("when one is cut from the coordinator", Label("blackhole", "follower", "worker-broker"), oneWorker,
 			away{anyFollower, func(n faults.Node) faults.Fault { return faults.WorkerLosesCoordinator(n, topology.ConnectGroup) }}),
-		Entry("when their leader is cut from all brokers", Label("blackhole", "leader"), oneWorker,
+		Entry("when their leader is cut from all brokers", Label("blackhole", "leader", "worker-broker"), oneWorker,
 			away{connectLeader, func(n faults.Node) faults.Fault {
 				return faults.Blackhole().On(faults.Towards(n, topology.Broker))
 			}}),

@@ -38,7 +38,7 @@ var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper"
 		expectBack(ctx, func(broker *harness.Broker) faults.Fault { return faults.Expire(faults.Node(broker.Name())) })
 	})
 
-	It("registers again after expiries faster than it can register", Label("delay", "incident", "H"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("registers again after expiries faster than it can register", Label("delay", "broker-zookeeper", "incident", "H"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		expectBack(ctx, func(broker *harness.Broker) faults.Fault {
 			// What it sends is late, so that each session is over before it could register by
 			// it.
@@ -47,7 +47,7 @@ var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper"
 		})
 	})
 
-	It("while it is cut off registers again once it is not", Label("blackhole"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("while it is cut off registers again once it is not", Label("blackhole", "broker-zookeeper"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		broker := cluster.Broker(1)
@@ -77,7 +77,7 @@ var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper"
 		load.Judged(ctx)
 	})
 
-	It("registers again if ZooKeeper's answer to that is lost", Label("cut"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
+	It("registers again if ZooKeeper's answer to that is lost", Label("cut", "broker-zookeeper", "delay"), SpecTimeout(2*time.Minute), func(ctx SpecContext) {
 		cluster := threeBrokers(ctx)
 		load := Load(ctx, cluster)
 		broker := cluster.Broker(1)
