@@ -33,6 +33,8 @@ GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m \
 # The core is what a run has time for while somebody waits. A title is enough to ask
 # for any other scenario, and a plan from a file is one of its own.
 LABELS ?= $(if $(FOCUS),,core)
+# What is known to be red on an old release is left out where nobody asked for it.
+export KAFKACHAOS_UNASKED := $(if $(filter file,$(origin LABELS)),$(if $(FOCUS)$(PLAN),,1))
 SELECT := $(if $(SEED),--seed=$(SEED)) $(if $(FOCUS),--focus='$(FOCUS)') \
           $(if $(PLAN),--label-filter=file,$(if $(LABELS),--label-filter='$(LABELS)'))
 

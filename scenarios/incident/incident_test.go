@@ -42,6 +42,11 @@ func TestEveryIncidentHasItsScenario(t *testing.T) {
 			t.Errorf("incident %s: no scenario has the title %q", incident.ID, incident.Scenario)
 		}
 	}
+	for _, one := range others {
+		if !hasTitle(sources.String(), one.Scenario) {
+			t.Errorf("%s: no scenario has the title %q", one.Bug, one.Scenario)
+		}
+	}
 	if hasTitle(sources.String(), "A worker flies") {
 		t.Error("a title is found that is not there")
 	}
@@ -86,6 +91,26 @@ func TestFindingMatchesTheWholeSubject(t *testing.T) {
 	for subject, want := range map[string]bool{"worker-1": true, "worker-10": false, "the worker-1": false} {
 		if got := expected.Matches(assertions.Finding{Assertion: "alive", Subject: subject}); got != want {
 			t.Errorf("%s matches: %t", subject, got)
+		}
+	}
+}
+
+func TestKnown(t *testing.T) {
+	const survives = "A worker survives a rebalance while its sink cannot commit"
+	for _, test := range []struct {
+		scenario string
+		releases Releases
+		bug      string
+	}{
+		{survives, Releases{Brokers: "0.9.0.0"}, "incident A, see make incidents ID=A"},
+		{survives, Releases{Brokers: "0.9.0.0", Workers: "0.9.0.0"}, "incident A, see make incidents ID=A"},
+		{survives, Releases{Brokers: "0.9.0.0", Workers: "0.10.0.0"}, ""},
+		{survives, Releases{Brokers: "3.9.2"}, ""},
+		{others[0].Scenario, Releases{Brokers: others[0].Release, Workers: "3.9.2"}, others[0].Bug + ", see docs/releases.md"},
+		{others[0].Scenario, Releases{Brokers: "3.9.2"}, ""},
+	} {
+		if bug, known := Known(test.scenario, test.releases); bug != test.bug || known != (bug != "") {
+			t.Errorf("%q on %v: %q, want %q", test.scenario, test.releases, bug, test.bug)
 		}
 	}
 }
