@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"kafkachaos/harness/topology"
 )
@@ -100,10 +101,12 @@ func Evict(group string, worker Target) Fault {
 			if err := a.claim(Claim{Node: node, Thing: ThingMembership}); err != nil {
 				return err
 			}
-			if member, err = memberOn(ctx, rig, name, node); err != nil {
-				return fmt.Errorf("evict %v: %w", node, err)
-			}
-			return named(fmt.Sprintf("leave group %s for %s", name, member), rig.Groups.Leave(ctx, name, member))
+			return named(fmt.Sprintf("evict %v", node), again(ctx, func(ctx context.Context) (err error) {
+				if member, err = memberOn(ctx, rig, name, node); err != nil {
+					return err
+				}
+				return named(fmt.Sprintf("leave group %s for %s", name, member), rig.Groups.Leave(ctx, name, member))
+			}))
 		}
 		a.prove = func(ctx context.Context) error { return hasMember(ctx, rig, name, member, false) }
 	}
@@ -115,24 +118,28 @@ func membersOf(ctx context.Context, rig *Rig, group string) ([]Member, error) {
 	return now.Members, named("read group "+group, err)
 }
 
-// memberOn is the id of the member that the worker has in the group, which it
-// may be about to join again.
-func memberOn(ctx context.Context, rig *Rig, group string, node topology.Node) (id string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, comeBack)
-	defer cancel()
-	err = until(ctx, func(ctx context.Context) error {
-		members, err := membersOf(ctx, rig, group)
-		i := slices.IndexFunc(members, func(m Member) bool { return m.Node == node })
-		switch {
-		case err != nil:
+// memberOn is the id of the member that the worker has in the group.
+func memberOn(ctx context.Context, rig *Rig, group string, node topology.Node) (string, error) {
+	members, err := membersOf(ctx, rig, group)
+	i := slices.IndexFunc(members, func(m Member) bool { return m.Node == node })
+	switch {
+	case err != nil:
+		return "", err
+	case i < 0:
+		return "", fmt.Errorf("it is not in group %s", group)
+	}
+	return members[i].ID, nil
+}
+
+// again tries until it succeeds, for as long as a member or a coordinator may be away.
+// A try that is under way by then is not cut short: to join a group is to wait for all
+// of its members.
+func again(ctx context.Context, try func(context.Context) error) error {
+	for began := time.Now(); ; pause(ctx, pollEvery) {
+		if err := try(ctx); err == nil || ctx.Err() != nil || time.Since(began) >= comeBack {
 			return err
-		case i < 0:
-			return fmt.Errorf("it is not in group %s", group)
 		}
-		id = members[i].ID
-		return nil
-	})
-	return id, err
+	}
 }
 
 // hasMember waits until the member is in the group, or is not.
@@ -155,20 +162,23 @@ func PhantomJoins() Fault { return phantomFault("phantom-joins", true) }
 // sync: the group waits for it. Healing takes it out.
 func PhantomStalls() Fault { return phantomFault("phantom-stalls", false) }
 
+// Both are slow: they wait for the coordinator of the group, and for its members.
 func phantomFault(kind string, sync bool) Fault {
-	f := leaf{spec: Spec{Kind: kind}, check: all(needGroups, needName(""))}
+	f := leaf{spec: Spec{Kind: kind}, slow: InjectBound, check: all(needGroups, needName(""))}
 	f.make = func(rig *Rig, a *actions) {
 		var guest Phantom
-		a.inject = func(ctx context.Context) (err error) {
-			guest, err = rig.Groups.Join(ctx, rig.Workers, "connect", sync)
-			return named("join group "+rig.Workers, err)
+		a.inject = func(ctx context.Context) error {
+			return again(ctx, func(ctx context.Context) (err error) {
+				guest, err = rig.Groups.Join(ctx, rig.Workers, "connect", sync)
+				return named("join group "+rig.Workers, err)
+			})
 		}
 		a.prove = func(ctx context.Context) error { return hasMember(ctx, rig, rig.Workers, guest.Member(), true) }
 		a.heal = func(ctx context.Context) error {
 			if guest == nil {
 				return nil
 			}
-			return named("leave group "+rig.Workers, guest.Leave(ctx))
+			return named("leave group "+rig.Workers, until(ctx, guest.Leave))
 		}
 		a.proveHealed = func(ctx context.Context) error {
 			if guest == nil {

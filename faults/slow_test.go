@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,5 +73,39 @@ func TestAMachineThatIsBusyBeforeADelayDoesNotHideIt(t *testing.T) {
 			t.Errorf("%d late probes: %v, want %v", late, err, want)
 		}
 		world.clean(t)
+	}
+}
+
+// TestPhantomWaitsAWhileForACoordinator: it comes once there is one, and goes; that it
+// takes longer than the hold is no fault.
+func TestPhantomWaitsAWhileForACoordinator(t *testing.T) {
+	away := errors.New("the coordinator is away")
+	for name, c := range map[string]struct {
+		call string
+		from time.Duration
+		to   time.Duration
+		want error
+	}{
+		"to join":         {"join", 0, 6 * time.Second, nil},
+		"to leave":        {"leave", 2 * time.Second, 8 * time.Second, nil},
+		"that stays away": {"join", 0, time.Hour, away},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				world, began := newWorld(), time.Now()
+				world.fail = func(call string) error {
+					if since := time.Since(began); strings.HasPrefix(call, c.call) && since >= c.from && since < c.to {
+						return away
+					}
+					return nil
+				}
+				if _, err := Run(t.Context(), world.rig(), parsed(t, "at=1s hold=2s phantom-joins"), nil); !errors.Is(err, c.want) {
+					t.Error(err)
+				}
+				if took := time.Since(began); c.want != nil && took < comeBack {
+					t.Errorf("it gave up after %v", took)
+				}
+			})
+		})
 	}
 }

@@ -52,11 +52,15 @@ func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, b
 	GinkgoHelper()
 	By("injecting " + fault.String())
 	err := faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))
-	class := incident.Environment
+	judge(classOf(err), err, "the fault "+fault.String())
+}
+
+// classOf is what it means that a fault came to this error.
+func classOf(err error) incident.Verdict {
 	if errors.Is(err, faults.ErrInconclusive) {
-		class = incident.Inconclusive
+		return incident.Inconclusive
 	}
-	judge(class, err, "the fault "+fault.String())
+	return incident.Environment
 }
 
 // watchful is a body that collects evidence while its fault is active, if it

@@ -20,7 +20,6 @@ var _ = Describe("A cluster under a plan of faults", Label("plan", "drawn"), fun
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 		load := LoadThrough(ctx, cluster)
 		runPlan(ctx, cluster, draw(cluster, 50))
-		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
 
@@ -28,7 +27,6 @@ var _ = Describe("A cluster under a plan of faults", Label("plan", "drawn"), fun
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 		load := LoadThrough(ctx, cluster)
 		runPlan(ctx, cluster, draw(cluster, 8))
-		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
 
@@ -59,7 +57,6 @@ var _ = Describe("A cluster under a plan of faults", Label("plan", "drawn"), fun
 			cluster := Start(ctx, topology.Brokers(3), topology.Workers(2))
 			load := LoadThrough(ctx, cluster)
 			runPlan(ctx, cluster, plan)
-			expectWhole(ctx, cluster)
 			load.Judged(ctx)
 		})
 	}
@@ -93,9 +90,9 @@ func draw(cluster *harness.Cluster, steps int) faults.Plan {
 	return plan
 }
 
-// runPlan prints the plan, runs it, and keeps the plan and what became of it
-// where the evidence goes.
-func runPlan(ctx context.Context, cluster *harness.Cluster, plan faults.Plan) {
+// runPlan prints the plan, runs it, waits until the cluster is whole again, and keeps
+// the plan and what became of it where the evidence goes.
+func runPlan(ctx SpecContext, cluster *harness.Cluster, plan faults.Plan) {
 	GinkgoHelper()
 	file := filepath.Join(outFolder(), "plans", cluster.Run()+".plan")
 	Expect(os.MkdirAll(filepath.Dir(file), 0o755)).To(Succeed())
@@ -104,9 +101,10 @@ func runPlan(ctx context.Context, cluster *harness.Cluster, plan faults.Plan) {
 	AddReportEntry(planEntry, file, ReportEntryVisibilityFailureOrVerbose)
 
 	By("running a plan of " + strconv.Itoa(len(plan.Steps)) + " faults, " + plan.Length().String() + " long")
-	execution, err := faults.Run(ctx, cluster.Rig(), plan, nil)
+	execution, err := faults.Run(ctx, cluster.Rig(), plan, cluster.Rig().Recorder)
 	GinkgoWriter.Printf("%v", execution)
 	GinkgoWriter.Printf("99 of 100 steps began within %v of their time\n", execution.ScheduleError(0.99))
 	Expect(os.WriteFile(file+".executed", []byte(execution.String()), 0o600)).To(Succeed())
-	Expect(err).NotTo(HaveOccurred())
+	expectWhole(ctx, cluster) // first: what is wrong with the cluster may be why a step failed
+	judge(classOf(err), err, "the plan")
 }

@@ -96,11 +96,9 @@ func (p *Phantom) leave(ctx context.Context) error {
 	if member == "" {
 		return nil
 	}
-	err := p.brokers.Leave(ctx, p.group, member)
-	if err != nil && !errors.Is(err, kerr.UnknownMemberID) {
+	if err := p.brokers.Leave(ctx, p.group, member); !errors.Is(err, kerr.UnknownMemberID) {
 		return err
 	}
-	p.become("", 0)
 	return nil
 }
 
@@ -167,6 +165,7 @@ func (p *Phantom) join(ctx context.Context) error {
 		if err := p.leave(ctx); err != nil {
 			return err
 		}
+		p.become("", 0) // to join as a new member
 		if len(response.Members) < 2 {
 			return ErrAlone
 		}
