@@ -20,9 +20,13 @@ fail() {
 answers() {
 	if command -v docker >/dev/null; then
 		timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1
-	elif command -v curl >/dev/null && [[ ${DOCKER_HOST:-unix://$socket} == unix://* ]]; then
-		local path=${DOCKER_HOST:-unix://$socket}
-		curl --silent --fail --max-time 10 --unix-socket "${path#unix://}" http://engine/_ping >/dev/null
+	elif command -v curl >/dev/null; then
+		local host=${DOCKER_HOST:-unix://$socket} ask=(curl --silent --fail --max-time 10)
+		case $host in
+		unix://*) "${ask[@]}" --unix-socket "${host#unix://}" http://engine/_ping >/dev/null ;;
+		tcp://*) "${ask[@]}" "http://${host#tcp://}/_ping" >/dev/null ;;
+		*) return 1 ;;
+		esac
 	else
 		return 1
 	fi
@@ -98,5 +102,6 @@ exec 9>/var/lock/kafkachaos-engine.lock && flock 9 # two callers start one engin
 answers && exit 0
 install_engine
 answers || start_engine
-wait_for_engine ||
-	fail "dockerd does not answer ($(grep -v 'level=info' "$log" 2>/dev/null | tail -n 1)): see $log"
+wait_for_engine && exit 0
+[[ -n $started || ! -d /run/systemd/system ]] || fail "the docker service does not answer: see 'journalctl -u docker'"
+fail "dockerd does not answer ($(grep -v 'level=info' "$log" 2>/dev/null | tail -n 1)): see $log"

@@ -27,12 +27,15 @@ var _ = Describe("A run", Label("harness"), func() {
 		if how == byInterrupt {
 			Expect(victim.process.Process.Signal(syscall.SIGINT)).To(Succeed())
 		}
-		Expect(victim.process.Wait()).NotTo(Succeed(), "such a run is not a green one")
+		err := victim.process.Wait()
+		Expect(err == nil).To(Equal(how == bySuccess), "whether such a run is a green one: %v", err)
 		Expect(harness.Runs(ctx)).NotTo(ContainElement(victim.run))
 	},
 		Entry("after Ctrl-C in mid-fault", SpecTimeout(2*time.Minute), byInterrupt),
 		Entry("after a panic in mid-fault", SpecTimeout(2*time.Minute), byPanic),
 		Entry("after a time-out in mid-fault", SpecTimeout(2*time.Minute), byTimeout),
+		Entry("after a failure in mid-fault", SpecTimeout(2*time.Minute), byFailure),
+		Entry("after a success", SpecTimeout(2*time.Minute), bySuccess),
 	)
 
 	It("that failed leaves its cluster up where KEEP asks for it", SpecTimeout(2*time.Minute), func(ctx SpecContext) {
@@ -66,6 +69,7 @@ const (
 	byPanic     end = "panic"
 	byTimeout   end = "timeout"
 	byFailure   end = "failure"
+	bySuccess   end = "success"
 )
 
 // victimVariable asks this very test program to be the other run.
@@ -89,6 +93,8 @@ var _ = Describe("A run that ends badly", Label("harness"), func() {
 				panic("on purpose")
 			case byFailure:
 				Fail("on purpose")
+			case bySuccess:
+				return
 			}
 			<-ctx.Done()
 		})
