@@ -124,7 +124,7 @@ const treeBound = 5000
 func (c *Cluster) tree(ctx context.Context) (string, error) {
 	w := treeWalk{zookeeper: c.witness.ZooKeeper}
 	var errs []error
-	for _, root := range []string{"/controller", "/controller_epoch", "/brokers", "/admin", "/isr_change_notification"} {
+	for _, root := range witness.Roots() {
 		errs = append(errs, w.walk(ctx, root))
 	}
 	return w.text.String(), errors.Join(errs...)

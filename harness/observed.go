@@ -3,15 +3,14 @@ package harness
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
 )
 
 // How often things are looked at that do not tell of their changes.
@@ -22,13 +21,11 @@ const (
 	lookAgain     = 2 * time.Second        // what is watched, to tell that it cannot be read
 )
 
-const topicsPath = "/brokers/topics"
-
 // subjects lists what is observed from the beginning.
 func (c *Cluster) subjects(into Sink) []subject {
-	all := []subject{{"controller", []string{"/controller", "/controller_epoch"}, lookAgain, reports(c.Controller)}}
+	all := []subject{{"controller", []string{witness.ControllerPath, witness.EpochPath}, lookAgain, reports(c.Controller)}}
 	for _, broker := range c.Brokers() {
-		all = append(all, subject{broker.String() + " registration", []string{"/brokers/ids/" + strconv.Itoa(broker.name.ID)}, lookAgain,
+		all = append(all, subject{broker.String() + " registration", []string{witness.RegistrationPath(broker.name.ID)}, lookAgain,
 			reports(broker.Registration)})
 	}
 	for _, name := range c.spec.Nodes() {
@@ -80,12 +77,12 @@ func ownersOf(group state.GroupView) history.Owners {
 func (c *Cluster) newPartitions(except []string) func(context.Context) []subject {
 	known := map[string]bool{}
 	return func(ctx context.Context) (found []subject) {
-		topics, _ := c.witness.ZooKeeper.Children(ctx, topicsPath)
+		topics, _ := c.witness.ZooKeeper.Children(ctx, witness.TopicsPath)
 		for _, topic := range topics {
 			if c.internal(topic) || slices.Contains(except, topic) {
 				continue
 			}
-			node, err := c.witness.ZooKeeper.Get(ctx, path.Join(topicsPath, topic))
+			node, err := c.witness.ZooKeeper.Get(ctx, witness.TopicPath(topic))
 			if err != nil {
 				continue
 			}
@@ -109,7 +106,7 @@ func (c *Cluster) internal(topic string) bool {
 
 // partition observes one partition by the node in which its leader keeps its state.
 func (c *Cluster) partition(name string, p state.Partition) subject {
-	at := path.Join(topicsPath, p.Topic, "partitions", strconv.Itoa(p.Partition), "state")
+	at := witness.PartitionPath(p.Topic, p.Partition)
 	return subject{name, []string{at}, lookAgain, func(ctx context.Context) (reported, error) {
 		node, err := c.witness.ZooKeeper.Get(ctx, at)
 		if err != nil {

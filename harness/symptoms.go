@@ -11,6 +11,7 @@ import (
 
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
 )
 
 // symptomsBound bounds the examination of a whole cluster.
@@ -101,7 +102,7 @@ func (c *Cluster) viewOf(ctx context.Context, broker topology.Node) (state.Broke
 // topics reads all topics as ZooKeeper has them, side by side. With an error come
 // those that could be read.
 func (c *Cluster) topics(ctx context.Context) ([]state.TopicView, error) {
-	names, err := c.witness.ZooKeeper.Children(ctx, topicsPath)
+	names, err := c.witness.ZooKeeper.Children(ctx, witness.TopicsPath)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
+	"kafkachaos/harness/witness"
 )
 
 var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "broker"), func() {
@@ -95,7 +96,7 @@ var _ = Describe("A cluster whose controller", onBrokers, Label("controller", "b
 		reign := followReign(ctx, cluster)
 		before := registrations(ctx, cluster)
 
-		Expect(cluster.Witness().ZooKeeper.Delete(ctx, "/controller")).To(Succeed())
+		Expect(cluster.Witness().ZooKeeper.Delete(ctx, witness.ControllerPath)).To(Succeed())
 		Soon(ctx, recovery, cluster.Controller, And(HaveField("Present", true), HaveField("Epoch", BeNumerically(">", reign.before.Epoch))))
 		reign.Serves(ctx)
 		expectSameSessions(ctx, cluster, before)

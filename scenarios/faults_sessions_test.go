@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -13,6 +12,7 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
 )
 
 var _ = Describe("Faults of sessions", Label("faults", "session"), func() {
@@ -60,7 +60,7 @@ func expireAndSee(ctx SpecContext, cluster *harness.Cluster, broker *harness.Bro
 	GinkgoHelper()
 	watching, end := context.WithCancel(ctx)
 	defer end()
-	changes, err := cluster.Witness().ZooKeeper.Watch(watching, fmt.Sprintf("/brokers/ids/%d", broker.Name().ID))
+	changes, err := cluster.Witness().ZooKeeper.Watch(watching, witness.RegistrationPath(broker.Name().ID))
 	Expect(err).NotTo(HaveOccurred())
 	session := Read(ctx, broker.Registration).Session
 	began := time.Now()

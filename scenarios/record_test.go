@@ -17,6 +17,7 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/history/faultmarks"
+	"kafkachaos/harness/witness"
 	"kafkachaos/scenarios/incident"
 )
 
@@ -60,7 +61,7 @@ func begin(ctx context.Context, cluster *harness.Cluster, round int) {
 	recording.Store(r)
 	AddReportEntry(recordEntry, r.folder, ReportEntryVisibilityNever)
 	DeferCleanup(r.conclude)
-	earlier, err := cluster.Witness().ZooKeeper.Children(ctx, "/brokers/topics")
+	earlier, err := cluster.Witness().ZooKeeper.Children(ctx, witness.TopicsPath)
 	judge(incident.Environment, err)
 	DeferCleanup(cluster.Observe(context.WithoutCancel(ctx), r.history, earlier...))
 }

@@ -10,6 +10,7 @@ import (
 
 	"kafkachaos/harness"
 	"kafkachaos/harness/state"
+	"kafkachaos/harness/witness"
 )
 
 // reign is who has been the controller since a scenario began.
@@ -28,7 +29,7 @@ func followReign(ctx SpecContext, cluster *harness.Cluster) *reign {
 	r := &reign{cluster: cluster, boss: Read(ctx, cluster.ControllerBroker), before: Read(ctx, cluster.Controller)}
 	watching, end := context.WithCancel(ctx)
 	DeferCleanup(end)
-	changes, err := cluster.Witness().ZooKeeper.Watch(watching, "/controller_epoch")
+	changes, err := cluster.Witness().ZooKeeper.Watch(watching, witness.EpochPath)
 	Expect(err).NotTo(HaveOccurred())
 	go func() {
 		for range changes {

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -12,6 +11,7 @@ import (
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
+	"kafkachaos/harness/witness"
 )
 
 var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper", "session", "broker", "expire"), func() {
@@ -132,7 +132,7 @@ const readyAgain = 3 * sessionTimeout
 
 // registrationOf is where ZooKeeper holds the registration of the broker.
 func registrationOf(broker *harness.Broker) string {
-	return fmt.Sprintf("/brokers/ids/%d", broker.Name().ID)
+	return witness.RegistrationPath(broker.Name().ID)
 }
 
 // openSessions reads the sessions for which ZooKeeper holds a connection of the

@@ -27,12 +27,8 @@ var ErrInProgress = errors.New("another one is in progress")
 func NewAdmin(zookeeper *ZooKeeper) *Admin { return &Admin{zookeeper} }
 
 const (
-	topicsPath       = "/brokers/topics"
-	configsPath      = "/config/topics"
-	changesPath      = "/config/changes"
-	deletionsPath    = "/admin/delete_topics"
-	reassignmentPath = "/admin/reassign_partitions"
-	electionPath     = "/admin/preferred_replica_election"
+	configsPath = "/config/topics"
+	changesPath = "/config/changes"
 )
 
 var topicForm = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
@@ -61,12 +57,12 @@ func (a *Admin) create(ctx context.Context, topic string, replicas [][]int, conf
 	if len(partitions) == 0 {
 		return errors.New("no partition")
 	}
-	for _, parent := range []string{topicsPath, configsPath} {
+	for _, parent := range []string{TopicsPath, configsPath} {
 		if err := a.makePath(ctx, parent); err != nil {
 			return err
 		}
 	}
-	node, err := a.zookeeper.Exists(ctx, path.Join(topicsPath, topic))
+	node, err := a.zookeeper.Exists(ctx, TopicPath(topic))
 	if err != nil || node.Exists {
 		return errors.Join(err, existing(node))
 	}
@@ -74,7 +70,7 @@ func (a *Admin) create(ctx context.Context, topic string, replicas [][]int, conf
 	if err := a.writeConfig(ctx, topic, config); err != nil {
 		return err
 	}
-	return a.zookeeper.Create(ctx, path.Join(topicsPath, topic), document{"version": 1, "partitions": partitions}.json())
+	return a.zookeeper.Create(ctx, TopicPath(topic), document{"version": 1, "partitions": partitions}.json())
 }
 
 func existing(node state.ZNode) error {
@@ -125,12 +121,12 @@ func (a *Admin) writeConfig(ctx context.Context, topic string, config map[string
 // DeleteTopic asks for the deletion of a topic; ErrNoNode if there is none. The
 // brokers must allow it (delete.topic.enable, false by default before 1.0.0).
 func (a *Admin) DeleteTopic(ctx context.Context, topic string) error {
-	node, err := a.zookeeper.Exists(ctx, path.Join(topicsPath, topic))
+	node, err := a.zookeeper.Exists(ctx, TopicPath(topic))
 	if err == nil && !node.Exists {
 		err = ErrNoNode
 	}
 	if err == nil {
-		err = a.zookeeper.Create(ctx, path.Join(deletionsPath, topic), nil)
+		err = a.zookeeper.Create(ctx, DeletionPath(topic), nil)
 	}
 	if err != nil && !errors.Is(err, ErrNodeExists) { // asked for before
 		return fmt.Errorf("delete topic %s: %w", topic, err)
@@ -172,7 +168,7 @@ func (a *Admin) Topic(ctx context.Context, topic string) (state.TopicView, error
 }
 
 func (a *Admin) readTopic(ctx context.Context, topic string) (state.TopicView, error) {
-	node, err := a.zookeeper.Get(ctx, path.Join(topicsPath, topic))
+	node, err := a.zookeeper.Get(ctx, TopicPath(topic))
 	if err != nil {
 		return state.TopicView{}, err
 	}
@@ -182,7 +178,7 @@ func (a *Admin) readTopic(ctx context.Context, topic string) (state.TopicView, e
 	}
 	for i := range view.Partitions {
 		p := &view.Partitions[i]
-		node, err := a.zookeeper.Get(ctx, path.Join(topicsPath, topic, "partitions", strconv.Itoa(p.Partition), "state"))
+		node, err := a.zookeeper.Get(ctx, PartitionPath(topic, p.Partition))
 		if err == nil {
 			err = p.AddPartitionState(node)
 		}

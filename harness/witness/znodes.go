@@ -22,7 +22,7 @@ var (
 
 // Registration reads who owns /brokers/ids/N.
 func (z *ZooKeeper) Registration(ctx context.Context, broker int) (state.Registration, error) {
-	node, err := z.Get(ctx, "/brokers/ids/"+strconv.Itoa(broker))
+	node, err := z.Get(ctx, RegistrationPath(broker))
 	if err != nil {
 		return state.Registration{}, fmt.Errorf("read registration of broker-%d: %w", broker, err)
 	}
@@ -31,7 +31,7 @@ func (z *ZooKeeper) Registration(ctx context.Context, broker int) (state.Registr
 
 // LiveBrokers reads which brokers are registered, in order.
 func (z *ZooKeeper) LiveBrokers(ctx context.Context) ([]int, error) {
-	names, err := z.Children(ctx, "/brokers/ids")
+	names, err := z.Children(ctx, BrokersPath)
 	if err != nil && !errors.Is(err, ErrNoNode) {
 		return nil, fmt.Errorf("read the registered brokers: %w", err)
 	}
@@ -50,11 +50,11 @@ func (z *ZooKeeper) LiveBrokers(ctx context.Context) ([]int, error) {
 // Controller reads which broker is the controller. The epoch is read just after
 // and may be one that is newer.
 func (z *ZooKeeper) Controller(ctx context.Context) (state.ControllerView, error) {
-	controller, err := z.Get(ctx, "/controller")
+	controller, err := z.Get(ctx, ControllerPath)
 	if err != nil {
 		return state.ControllerView{}, fmt.Errorf("read the controller: %w", err)
 	}
-	epoch, err := z.Get(ctx, "/controller_epoch")
+	epoch, err := z.Get(ctx, EpochPath)
 	if err != nil {
 		return state.ControllerView{}, fmt.Errorf("read the controller epoch: %w", err)
 	}

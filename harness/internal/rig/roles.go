@@ -53,7 +53,7 @@ func (r Roles) Holder(ctx context.Context, role faults.Role) (topology.Node, err
 
 // controller is one reading and no more: a trigger may be waiting for it.
 func (r Roles) controller(ctx context.Context) (topology.Node, error) {
-	node, err := r.ZooKeeper.Get(ctx, "/controller")
+	node, err := r.ZooKeeper.Get(ctx, witness.ControllerPath)
 	if err != nil {
 		return topology.Node{}, err
 	}

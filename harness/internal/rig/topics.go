@@ -28,7 +28,7 @@ var (
 // until the controller has forgotten the order, too: until then it would take
 // away what belongs to a new topic of that name.
 func (t Topics) Topic(ctx context.Context, name string) (faults.Topic, error) {
-	order, err := t.ZooKeeper.Exists(ctx, "/admin/delete_topics/"+name)
+	order, err := t.ZooKeeper.Exists(ctx, witness.DeletionPath(name))
 	if err != nil {
 		return faults.Topic{}, err
 	}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strconv"
 	"time"
 
 	"kafkachaos/faults"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/witness"
 )
 
 // pollEvery is how often a condition is looked at that ZooKeeper sends no event
@@ -41,7 +40,7 @@ func (w Watch) Arm(ctx context.Context, condition faults.Condition) (<-chan faul
 	case faults.LeaderMoves:
 		return w.onPartition(ctx, condition, func(was, is state.Partition) bool { return is.Leader != was.Leader })
 	case faults.ControllerMoves:
-		return onChange(ctx, w, "/controller", w.holder(faults.Controller), differ)
+		return onChange(ctx, w, witness.ControllerPath, w.holder(faults.Controller), differ)
 	case faults.GenerationMoves:
 		return polled(ctx, w.generation(condition.Name), func(was, is int) bool { return is != was })
 	case faults.TaskMoves:
@@ -94,7 +93,7 @@ func (w Watch) onSession(ctx context.Context, broker string) (<-chan faults.Even
 // onPartition fires by the state that the controller and the leader keep of a
 // partition.
 func (w Watch) onPartition(ctx context.Context, c faults.Condition, fires func(was, is state.Partition) bool) (<-chan faults.Event, error) {
-	at := path.Join("/brokers/topics", c.Name, "partitions", strconv.Itoa(c.N), "state")
+	at := witness.PartitionPath(c.Name, c.N)
 	return onChange(ctx, w, at, func(ctx context.Context) (state.Partition, error) {
 		read := state.Partition{Topic: c.Name, Partition: c.N}
 		node, err := w.Roles.ZooKeeper.Get(ctx, at)
