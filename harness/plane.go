@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 
+	"kafkachaos/harness/internal/mesh"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/witness"
 )
@@ -71,3 +72,23 @@ func (c *Cluster) published(plane Plane) map[topology.Node]int {
 }
 
 func onLoopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+
+// LinkTraffic is what a link carries, and Flow one stream of it, in bytes.
+type (
+	LinkTraffic = mesh.Traffic
+	Flow        = mesh.Flow
+)
+
+// LinkTraffic reads what a link carries. It is an error if the cluster does not have
+// the link, or its proxy does not answer.
+func (c *Cluster) LinkTraffic(ctx context.Context, link topology.Link) (LinkTraffic, error) {
+	all, err := c.mesh.Connections(ctx)
+	if err != nil {
+		return LinkTraffic{}, fmt.Errorf("read traffic: %w", err)
+	}
+	traffic, known := all[link]
+	if !known {
+		return LinkTraffic{}, fmt.Errorf("read traffic: there is no link %v", link)
+	}
+	return traffic, nil
+}

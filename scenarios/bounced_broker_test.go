@@ -24,7 +24,8 @@ var _ = Describe("A broker", Label("controller", "broker", "kill", "pause", "inc
 		cluster := Start(ctx, topology.Brokers(3),
 			topology.Configure(topology.Broker, "zookeeper.session.timeout.ms", fmt.Sprint(longSession.Milliseconds())))
 		payments := Payments(ctx, cluster)
-		boss := controller(ctx, cluster)
+		reign := followReign(ctx, cluster)
+		boss := reign.boss
 		victim, other := bystanders(cluster, boss)
 		createTopic(ctx, cluster, "alone", victim.Name().ID)
 		createTopic(ctx, cluster, "shared", victim.Name().ID, other.Name().ID, boss.Name().ID)
@@ -44,6 +45,7 @@ var _ = Describe("A broker", Label("controller", "broker", "kill", "pause", "inc
 		for _, topic := range []string{"alone", "shared"} {
 			Soon(ctx, recovery, producing(victim, topic), BeAcked())
 		}
+		reign.Serves(ctx)
 		expectWhole(ctx, cluster)
 		payments.Judged(ctx)
 	})

@@ -9,12 +9,14 @@ import (
 
 	. "kafkachaos/assertions"
 	"kafkachaos/faults"
+	"kafkachaos/harness"
 	"kafkachaos/harness/topology"
 	"kafkachaos/harness/witness"
+	"kafkachaos/scenarios/incident"
 )
 
-var _ = Describe("Workers", onWorkers, Label("connect", "brokers"), func() {
-	It("come together again after all of them lose all brokers", Label("blackhole"), oneWorker, func(ctx SpecContext) {
+var _ = Describe("Workers", onWorkers, Label("connect", "brokers", "worker"), func() {
+	It("come together again after all of them lose all brokers", Label("blackhole", "worker-broker"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		During(ctx, p.cluster, faults.Blackhole().On(faults.ByRole(topology.Worker, topology.Broker)), func() {
 			soon(ctx, 2*workerSession, unhurried, p.cluster.ConnectGroup, HaveField("Members", BeEmpty()), "once their sessions are over")
@@ -22,9 +24,10 @@ var _ = Describe("Workers", onWorkers, Label("connect", "brokers"), func() {
 		p.Settled(ctx)
 	})
 
-	It("answer writes, and take them, when the leader of their internal topics dies", Label("kill", "rest", "core"), oneWorker,
+	It("answer writes, and take them, when the leader of their internal topics dies", Label("kill", "rest", "leader", "core"), oneWorker,
 		func(ctx SpecContext) {
 			p := Pipeline(ctx, ShareConnect(ctx))
+			ledByOne(ctx, p.cluster, topology.ConfigTopic, topology.OffsetTopic, topology.StatusTopic)
 			connect, asked := p.cluster.Witness().Connect, follower(ctx, p.cluster)
 			During(ctx, p.cluster, faults.Kill(faults.LeaderOf(topology.ConfigTopic, 0)), func() {
 				p.source.config["kafkachaos.written"] = "in vain or not"
@@ -56,8 +59,8 @@ var _ = Describe("Workers", onWorkers, Label("connect", "brokers"), func() {
 	})
 })
 
-var _ = Describe("A worker", onWorkers, Label("connect", "brokers"), func() {
-	It("ends in time when it is stopped while all brokers are away", Label("terminate", "blackhole"), oneWorker, func(ctx SpecContext) {
+var _ = Describe("A worker", onWorkers, Label("connect", "brokers", "worker"), func() {
+	It("ends in time when it is stopped while all brokers are away", Label("terminate", "blackhole", "worker-broker", "slow"), oneWorker, func(ctx SpecContext) {
 		p := Pipeline(ctx, ShareConnect(ctx))
 		worker := p.cluster.Worker(holder(ctx, p.cluster.Rig(), faults.WorkerOf(p.source.name, 0)).ID)
 		During(ctx, p.cluster, faults.Blackhole().On(faults.Towards(faults.Node(worker.Name()), topology.Broker)), func() {
@@ -71,6 +74,16 @@ var _ = Describe("A worker", onWorkers, Label("connect", "brokers"), func() {
 		p.Settled(ctx)
 	})
 })
+
+// ledByOne has one broker lead these topics, whose partitions prefer the same.
+func ledByOne(ctx SpecContext, cluster *harness.Cluster, topics ...string) {
+	GinkgoHelper()
+	one := Read(ctx, partitionOf(cluster, topics[0], 0)).Replicas[0]
+	for _, topic := range topics {
+		judge(incident.Inconclusive, cluster.Rig().Partitions.ElectPreferred(ctx, topic, 0), "ordering an election")
+		Premise(ctx, recovery, partitionOf(cluster, topic, 0), HaveField("Leader", one), "the first partition of %s", topic)
+	}
+}
 
 // farewell bounds the end of a worker that cannot say what it has to. Its herder is
 // given worker.sync.timeout.ms of 3 s, the time that tasks and connectors have to

@@ -27,7 +27,7 @@ const few = 20
 // obeys it, and its controller deletes it as the last write of many.
 const reassignments = "/admin/reassign_partitions"
 
-var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "cut", "reassign", "incident", "B", "core"), func() {
+var _ = Describe("A broker that is the controller", Label("zookeeper", "session", "controller", "cut", "reassign", "broker", "broker-zookeeper", "delay", "slow", "incident", "B", "core"), func() {
 	It("registers again after a second expired session, with a write in flight when its link dropped",
 		SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 			cluster := Start(ctx, topology.Brokers(3))
@@ -71,6 +71,7 @@ var _ = Describe("A broker that is the controller", Label("zookeeper", "session"
 			Soon(ctx, controllerPatience+recovery, cluster.Replicas, BeInSync())
 			orders.Send(ctx, 10)
 			Expect(Read(ctx, orders.Stored)).To(HoldEveryRecord())
+			expectWhole(ctx, cluster)
 			payments.Judged(ctx)
 		})
 })

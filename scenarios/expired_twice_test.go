@@ -11,7 +11,7 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-var _ = Describe("A controller", Label("zookeeper", "session", "controller", "expire", "incident", "F"), func() {
+var _ = Describe("A controller", Label("zookeeper", "session", "controller", "expire", "broker", "broker-zookeeper", "delay", "incident", "F"), func() {
 	It("that was expired twice serves", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(1))
 		payments := Payments(ctx, cluster)
@@ -31,6 +31,7 @@ var _ = Describe("A controller", Label("zookeeper", "session", "controller", "ex
 			Expect(err).NotTo(HaveOccurred())
 			Soon(ctx, recovery, probe.Read, Serve(SinceEpoch(epoch)))
 		}
+		expectWhole(ctx, cluster)
 		payments.Judged(ctx)
 	})
 })

@@ -28,7 +28,7 @@ func Load(ctx context.Context, cluster *harness.Cluster, more ...workload.Option
 // LoadOn is Load of a topic with these replicas for each partition.
 func LoadOn(ctx context.Context, cluster *harness.Cluster, replicas [][]int, more ...workload.Option) *traffic {
 	GinkgoHelper()
-	return load(ctx, cluster, replicas, history.Terms{Before: enough, After: enough}, more...)
+	return load(ctx, cluster, replicas, history.Terms{Before: enough, During: enough, After: enough}, more...)
 }
 
 // LoadThrough is Load through faults that overlap and follow one another so soon
@@ -40,9 +40,10 @@ func LoadThrough(ctx context.Context, cluster *harness.Cluster) *traffic {
 
 func load(ctx context.Context, cluster *harness.Cluster, replicas [][]int, terms history.Terms, more ...workload.Option) *traffic {
 	GinkgoHelper()
+	readers := readersOf(cluster)
 	clients := append([]workload.Option{
 		workload.Producer{Rate: 200, Linger: moment}, workload.Producer{Kind: workload.AcksAll, Rate: 50, Linger: moment},
-		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment},
+		workload.Consumer{Group: readers, Rest: moment}, workload.Consumer{Group: readers, Rest: moment}, workload.Consumer{Rest: moment},
 		patient,
 	}, more...)
 	load := Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas, terms, clients...)
@@ -50,15 +51,20 @@ func load(ctx context.Context, cluster *harness.Cluster, replicas [][]int, terms
 	return load
 }
 
+// readersOf is the group that reads the usual traffic, each scenario's own.
+func readersOf(cluster *harness.Cluster) string { return recordOf(cluster).own("readers") }
+
+func (t *traffic) readers() string { return readersOf(t.cluster) }
+
 // Payments is less traffic than Load, on a topic of its own, for a scenario that
 // sends orders itself and waits for them: its history tells what became of clients.
 func Payments(ctx context.Context, cluster *harness.Cluster) *traffic {
 	GinkgoHelper()
 	inSync := min(2, cluster.Spec().Count(topology.Broker))
 	payments := Traffic(ctx, cluster, history.Topic{Name: "payments", MinInSync: inSync}, spread(cluster, 3),
-		history.Terms{Before: enough, After: enough}, workload.Producer{Rate: 40, Linger: moment},
+		history.Terms{Before: enough, During: some, After: enough}, workload.Producer{Rate: 40, Linger: moment},
 		workload.Producer{Kind: workload.AcksAll, Rate: 20, Linger: moment},
-		workload.Consumer{Group: "readers", Rest: moment}, workload.Consumer{Rest: moment}, patient)
+		workload.Consumer{Group: readersOf(cluster), Rest: moment}, workload.Consumer{Rest: moment}, patient)
 	payments.Flow(ctx, enough)
 	return payments
 }
@@ -75,6 +81,9 @@ const moment = 100 * time.Millisecond
 // second of the usual traffic.
 const enough = 50
 
+// some is how many sends say that a fault met traffic, where there is little.
+const some = 10
+
 // spread places so many partitions on three brokers each, or on all if there are
 // fewer; the first is led by broker-1, the next by broker-2 and so on.
 func spread(cluster *harness.Cluster, partitions int) [][]int {
@@ -90,12 +99,18 @@ func spread(cluster *harness.Cluster, partitions int) [][]int {
 
 // Judged waits until records have flowed since the last fault, and expects that
 // the history keeps every promise and that no acknowledged record is lost, unless it
-// is of a release that does not promise that where brokers are killed.
-func (t *traffic) Judged(ctx context.Context) invariant.Report {
+// is of a release that does not promise that where brokers are killed. Of these laws
+// it expects besides that they were checked, where they are promised.
+func (t *traffic) Judged(ctx context.Context, laws ...invariant.Law) invariant.Report {
 	GinkgoHelper()
 	t.Flow(ctx, enough)
 	report := t.Stop(ctx)
 	Expect(report).To(KeepEveryPromise())
+	for _, law := range laws {
+		if report.Of(law).Status != invariant.NotPromised {
+			Expect(report).To(Uphold(law))
+		}
+	}
 	if brokers().LeaderEpochs() || report.Of(invariant.Lost).Status != invariant.NotPromised {
 		Expect(report).To(LoseNoAck())
 	}

@@ -8,6 +8,7 @@ import (
 	"kafkachaos/harness"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
+	"kafkachaos/harness/workload"
 )
 
 // replicated is a cluster that soon takes a replica that does not fetch out of the
@@ -26,9 +27,9 @@ const (
 	// A broker that ends without a word is dead to the controller when its session is
 	// over; then it elects leaders, and clients ask who leads: double the session.
 	failover = 2 * sessionTimeout
-	// A client that is not answered gives a request up after 5 s and may send it to
-	// the same broker once more before it hears who leads.
-	unheard = failover + 2*5*time.Second
+	// A client that is not answered gives a request up, and hears who leads before it
+	// sends it again.
+	unheard = failover + workload.GivesUp
 )
 
 // leader leads the first partition, and its followers fetch over toLeader.

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	. "kafkachaos/assertions"
+	"kafkachaos/assertions/invariant"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
 	"kafkachaos/harness/state"
@@ -61,7 +62,7 @@ func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pi
 	GinkgoHelper()
 	p := &pipeline{source: cued(cluster, "source"), sink: cued(cluster, "sink")}
 	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
-		history.Terms{Before: enough, After: enough}, workload.Patience{Final: settling + redelivery},
+		history.Terms{Before: enough, During: some, After: enough}, workload.Patience{Final: settling + redelivery},
 		workload.Producer{Rate: 40, Linger: 2 * moment},
 		workload.Source{Name: p.source.name, Path: p.source.file, Append: onAll(cluster), Rate: 10, Every: lineBatch},
 		workload.Sink{Name: p.sink.name, Path: p.sink.file, Files: filesOf(cluster), Every: 5 * time.Second})
@@ -148,7 +149,7 @@ func (p *pipeline) GivenToStrangers(ctx context.Context) (tasks int, err error) 
 func (p *pipeline) Settled(ctx SpecContext) {
 	GinkgoHelper()
 	p.Whole(ctx)
-	p.Judged(ctx)
+	p.Judged(ctx, invariant.SourceGap, invariant.SinkGap, invariant.SinkReordered, invariant.TwoOwners)
 }
 
 // Survives expects every worker to be alive.

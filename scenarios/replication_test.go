@@ -14,12 +14,12 @@ import (
 )
 
 // What becomes of a partition whose leader is lost, in one way or another.
-var _ = Describe("A partition", onReplicated, Label("replication", "leader", "traffic"), func() {
+var _ = Describe("A partition", onReplicated, Label("replication", "leader", "traffic", "broker"), func() {
 	It("loses no acknowledged record when its leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		expectSuccessor(ctx, faults.Kill(faults.Node(brokerNode(1))), failover)
 	})
 
-	It("loses no acknowledged record when its followers cannot reach its leader", Label("blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+	It("loses no acknowledged record when its followers cannot reach its leader", Label("blackhole", "broker-broker"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		During(ctx, cluster, Promise(cluster, faults.Blackhole(toLeader...), history.Fault{Available: true, Recovery: whole}), func() {
@@ -33,10 +33,10 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 	alone := []topology.Node{brokerNode(1)}
 	others := []topology.Node{brokerNode(2), brokerNode(3), {Role: topology.ZooKeeper, ID: 1}}
 
-	It("moves to a leader that can serve when its own is left with nobody but its clients", Label("partition"), SpecTimeout(3*time.Minute),
+	It("moves to a leader that can serve when its own is left with nobody but its clients", Label("partition", "broker-broker", "broker-zookeeper", "blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) { expectSuccessor(ctx, faults.Split(alone, others), unheard) })
 
-	It("has one leader when what its own sends to the others is lost", Label("partition", "oneway"), SpecTimeout(3*time.Minute),
+	It("has one leader when what its own sends to the others is lost", Label("partition", "oneway", "broker-broker", "broker-zookeeper", "blackhole"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) { expectSuccessor(ctx, faults.OneWay(alone, others), unheard) })
 
 	// Awake, it takes itself for the leader until it hears otherwise, and acknowledges
@@ -44,10 +44,11 @@ var _ = Describe("A partition", onReplicated, Label("replication", "leader", "tr
 	It("loses no acknowledged record when its leader sleeps past its session and wakes up", Label("pause"), SpecTimeout(3*time.Minute),
 		func(ctx SpecContext) { expectSuccessor(ctx, faults.Pause(faults.Node(brokerNode(1))), unheard) })
 
-	It("loses no acknowledged record when its leader is bounced again and again", Label("crashloop"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+	It("loses no acknowledged record when its leader is bounced again and again", Label("crashloop", "slow"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
-		During(ctx, cluster, faults.CrashLoop(faults.Node(brokerNode(1)), 2, sessionTimeout/6, sessionTimeout), nil)
+		loop := faults.CrashLoop(faults.Node(brokerNode(1)), 2, sessionTimeout/6, sessionTimeout)
+		During(ctx, cluster, Promise(cluster, loop, history.Fault{Available: true, Budget: failover, Recovery: whole}), nil)
 		expectWhole(ctx, cluster)
 		load.Judged(ctx)
 	})
@@ -69,8 +70,8 @@ func expectSuccessor(ctx SpecContext, fault faults.Fault, budget time.Duration) 
 }
 
 // What becomes of a cluster that falls apart.
-var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "traffic"), func() {
-	It("serve on when a minority of them is cut off", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "traffic", "broker"), func() {
+	It("serve on when a minority of them is cut off", Label("blackhole", "broker-broker", "broker-zookeeper", "client-broker"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		before := registrations(ctx, cluster)
@@ -83,7 +84,7 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "tra
 		load.Judged(ctx)
 	})
 
-	It("lose no acknowledged record when two of them see each other through the third alone", Label("bridge"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
+	It("lose no acknowledged record when two of them see each other through the third alone", Label("bridge", "broker-broker", "blackhole"), SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Share(ctx, replicated...)
 		load := Load(ctx, cluster)
 		boss := controller(ctx, cluster) // leaders tell it who is behind, since 2.7 (KAFKA-8836)
@@ -99,8 +100,8 @@ var _ = Describe("Brokers", onReplicated, Label("replication", "partition", "tra
 	})
 })
 
-var _ = Describe("Brokers", Label("replication", "partition", "traffic"), func() {
-	It("lose no acknowledged record when each of five sees another majority", Label("ring"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
+var _ = Describe("Brokers", Label("replication", "partition", "traffic", "broker"), func() {
+	It("lose no acknowledged record when each of five sees another majority", Label("ring", "broker-broker", "blackhole"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(5), lagging)
 		var replicas [][]int // of each partition one follower goes on to reach the leader, and one does not
 		for p := range 5 {

@@ -22,7 +22,7 @@ import (
 // A sink cannot commit while the coordinator of its group does not answer. Then
 // its task is not done with stopping when the worker's patience is over.
 
-var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A", "core"), func() {
+var _ = Describe("A worker", Label("connect", "rebalance", "worker", "worker-broker", "blackhole", "incident", "A", "core"), func() {
 	It("survives a rebalance while its sink cannot commit", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(2), consumersGiveUpSoon, sinksCommitLate)
 		payments := Payments(ctx, cluster)
@@ -42,6 +42,8 @@ var _ = Describe("A worker", Label("connect", "rebalance", "incident", "A", "cor
 		Soon(ctx, rejoin, worker.Liveness, surviving(), "after the other worker left and the coordinator came back")
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
 		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+		judge(incident.Environment, cluster.Worker(second.ID).Start(ctx))
+		expectWhole(ctx, cluster)
 		payments.Judged(ctx)
 	})
 })
@@ -84,11 +86,9 @@ func leaveAlone(ctx SpecContext, cluster *harness.Cluster) (stays *harness.Worke
 // herder up.
 const gently = time.Second
 
-var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
+var _ = Describe("A task", Label("connect", "task", "worker", "worker-broker", "blackhole", "incident", "E"), func() {
 	It("that could not stop starts again", SpecTimeout(3*time.Minute), func(ctx SpecContext) {
-		if !topology.MustVersion(workersRelease()).AtLeast("0.10.0.0") {
-			Skip("tasks can be restarted since 0.10.0.0")
-		}
+		Needs("tasks that are restarted by REST", workers().TellsStatus())
 		cluster := Start(ctx, topology.Brokers(3), topology.Workers(1), consumersGiveUpSoon, sinksCommitLate)
 		payments := Payments(ctx, cluster)
 		orders := Orders(ctx, cluster, []int{1, 2, 3})
@@ -103,6 +103,7 @@ var _ = Describe("A task", Label("connect", "task", "incident", "E"), func() {
 
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 1)), HaveEveryRecord())
 		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
+		expectWhole(ctx, cluster)
 		payments.Judged(ctx)
 	})
 })

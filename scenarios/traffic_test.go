@@ -66,6 +66,16 @@ func (t *traffic) Flow(ctx context.Context, count int64) {
 	await(ctx, recovery, t.acknowledged, HaveAcknowledged(t.clients.Summary().Acked+count))
 }
 
+// GroupGoesOn expects that the group of readers commits again within the bound.
+func (t *traffic) GroupGoesOn(ctx context.Context, within time.Duration) {
+	GinkgoHelper()
+	want := t.clients.Summary().Stores + 1
+	Soon(ctx, within, func(context.Context) (int64, error) { return t.clients.Summary().Stores, nil }, BeNumerically(">=", want), "commits of offsets")
+}
+
+// unsure reads how many requests to produce were written and not answered.
+func (t *traffic) unsure(context.Context) (int64, error) { return t.clients.Summary().Unsure, nil }
+
 func (t *traffic) acknowledged(context.Context) (state.Acknowledged, error) {
 	return state.Acknowledged{Source: state.Source{By: "the clients", At: time.Now()},
 		Topic: t.topic(), Records: t.clients.Summary().Acked}, nil

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"kafkachaos/assertions/invariant"
 	"kafkachaos/faults"
 	"kafkachaos/harness"
 	"kafkachaos/harness/history"
@@ -16,15 +17,14 @@ import (
 )
 
 const (
-	transactionTimeout = 10 * time.Second // transaction.timeout.ms of the usual traffic
 	// A coordinator looks every 10 s for transactions whose time is over, by default.
 	coordinatorLooks = 10 * time.Second
 	// abandoned is longer than any transaction lasts whose producer is not heard of.
-	abandoned = transactionTimeout + coordinatorLooks + 2*time.Second
-	// A producer that finds its transaction gone gives up an answer after 5 s, starts
-	// again under the same name, and waits until the coordinator has settled what it
-	// left open, which is a transaction's time at most.
-	settled = transactionTimeout + 2*5*time.Second
+	abandoned = workload.TransactionTimeout + coordinatorLooks + 2*time.Second
+	// A producer that finds its transaction gone gives up an answer, starts again under
+	// the same name, and waits until the coordinator has settled what it left open,
+	// which is a transaction's time at most.
+	settled = workload.TransactionTimeout + workload.GivesUp
 )
 
 var _ = Describe("Transactions", onReplicated, Label("clients", "transactions", "traffic"), func() {
@@ -35,17 +35,17 @@ var _ = Describe("Transactions", onReplicated, Label("clients", "transactions", 
 		During(ctx, cluster, Promise(cluster, fault, history.Fault{Recovery: whole}), nil)
 		expectWhole(ctx, cluster)
 		load.Transact(ctx, 2)
-		load.Judged(ctx)
+		load.Judged(ctx, invariant.Aborted, invariant.Duplicate)
 	},
-		Entry("when a leader is killed", Label("kill", "core"), SpecTimeout(3*time.Minute),
+		Entry("when a leader is killed", Label("kill", "leader", "core"), SpecTimeout(3*time.Minute),
 			faults.For(failover, faults.Kill(faults.Node(brokerNode(1))))),
-		Entry("when a broker sleeps past its session", Label("pause"), SpecTimeout(3*time.Minute),
+		Entry("when a broker sleeps past its session", Label("pause", "broker"), SpecTimeout(3*time.Minute),
 			faults.For(failover, faults.Pause(faults.Node(brokerNode(2))))),
 		Entry("when their coordinators move from broker to broker", Label("restart", "coordinator"), SpecTimeout(3*time.Minute),
 			faults.RollingRestart(0, brokerNode(1), brokerNode(2), brokerNode(3))),
-		Entry("when links of clients flap", Label("flap"), SpecTimeout(3*time.Minute),
+		Entry("when links of clients flap", Label("flap", "client-broker", "blackhole"), SpecTimeout(3*time.Minute),
 			faults.Flap(faults.Blackhole(toBrokers()...), faults.Square(2*time.Second, 3))),
-		Entry("when their producer is not heard of for longer than they may last", Label("blackhole"), SpecTimeout(3*time.Minute),
+		Entry("when their producer is not heard of for longer than they may last", Label("blackhole", "client-broker", "slow"), SpecTimeout(3*time.Minute),
 			faults.For(abandoned, faults.Blackhole(toBrokers()...))),
 	)
 
@@ -59,7 +59,7 @@ var _ = Describe("Transactions", onReplicated, Label("clients", "transactions", 
 			})
 			expectWhole(ctx, cluster)
 			load.Transact(ctx, 2)
-			load.Judged(ctx)
+			load.Judged(ctx, invariant.Aborted, invariant.Duplicate)
 		})
 })
 
@@ -69,8 +69,8 @@ func transactional(ctx context.Context) (*harness.Cluster, *traffic) {
 	GinkgoHelper()
 	Needs("transactions", brokers().Idempotence())
 	cluster := Share(ctx, replicated...)
-	load := Load(ctx, cluster, workload.Producer{Name: transactor, Kind: workload.Transactional, Rate: 100, Seed: seed()},
-		workload.Consumer{Group: "committed", Committed: true}, workload.Consumer{Committed: true})
+	load := Load(ctx, cluster, workload.Producer{Name: recordOf(cluster).own(transactor), Kind: workload.Transactional, Rate: 100, Seed: seed()},
+		workload.Consumer{Group: recordOf(cluster).own("committed"), Committed: true}, workload.Consumer{Committed: true})
 	Premise(ctx, recovery, load.committed, BeNumerically(">", 0), "transactions committed")
 	return cluster, load
 }
@@ -95,5 +95,5 @@ func (t *traffic) transactionCoordinator(ctx context.Context) faults.Target {
 	const topic = "__transaction_state"
 	view, err := t.cluster.Witness().Admin.Topic(ctx, topic)
 	judge(incident.Environment, err)
-	return faults.LeaderOf(topic, state.GroupPartition(workload.TransactionalID(t.cluster.Run(), transactor), len(view.Partitions)))
+	return faults.LeaderOf(topic, state.GroupPartition(workload.TransactionalID(t.cluster.Run(), t.record.own(transactor)), len(view.Partitions)))
 }

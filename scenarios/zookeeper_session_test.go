@@ -10,7 +10,7 @@ import (
 	"kafkachaos/harness/history"
 )
 
-var _ = Describe("A broker that loses ZooKeeper", onBrokers, Label("zookeeper", "session", "broker"), func() {
+var _ = Describe("A broker that loses ZooKeeper", onBrokers, Label("zookeeper", "session", "broker", "broker-zookeeper"), func() {
 	// While nobody reaches ZooKeeper nobody leads less than before. What it forgets
 	// meanwhile is found out afterwards, one broker after the other.
 	servesOn := history.Fault{Available: true, Budget: replaced, Recovery: whole}
@@ -27,12 +27,13 @@ var _ = Describe("A broker that loses ZooKeeper", onBrokers, Label("zookeeper", 
 					load.Flow(ctx, 2*enough)
 				})
 				expectNewSessions(ctx, cluster, before, "after expiry %d", round+1)
+				expectOwned(ctx, cluster)
 				expectWhole(ctx, cluster)
 			}
 			load.Judged(ctx)
 		})
 
-	It("registers again after every expired session, under a flapping network", Label("flap"), SpecTimeout(4*time.Minute),
+	It("registers again after every expired session, under a flapping network", Label("flap", "slow", "core"), SpecTimeout(4*time.Minute),
 		func(ctx SpecContext) {
 			cluster := threeBrokers(ctx)
 			load := Load(ctx, cluster)
@@ -50,6 +51,7 @@ var _ = Describe("A broker that loses ZooKeeper", onBrokers, Label("zookeeper", 
 					before = registrations(ctx, cluster)
 				}
 			})
+			expectOwned(ctx, cluster)
 			expectWhole(ctx, cluster)
 			load.Judged(ctx)
 		})
