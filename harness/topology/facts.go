@@ -15,6 +15,12 @@ func (v Version) Java() int {
 	return 11
 }
 
+// RelocatesClassData says whether the release's Java maps archives of class data at
+// a random address unless ArchiveRelocationMode is 0: 17 does (JDK-8294323), 11 has
+// no such option and does not start with it. It is a matter of reading an archive,
+// not of making it: one made either way is mapped as asked (17.0.15).
+func (v Version) RelocatesClassData() bool { return v.Java() >= 17 }
+
 // Scala is the Scala line of the kafka_<scala> artefact: the newest that each
 // release was published for.
 func (v Version) Scala() string {

@@ -58,9 +58,14 @@ func (s Spec) Config(node Node) map[string]string {
 }
 
 // Java is the node's Java options. Short runs are all start-up, so the
-// compiler stops at its first tier.
+// compiler stops at its first tier, and class data are mapped where they were
+// archived for: elsewhere, every page of them would be written to and be the
+// process's own.
 func (s Spec) Java(node Node) []string {
 	options := []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"}
+	if s.Version(node.Role).RelocatesClassData() {
+		options = append(options, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0") // in this order
+	}
 	return append(options, s.jvm[node.Role]...)
 }
 

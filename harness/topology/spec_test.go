@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -129,6 +130,21 @@ func TestConfigurationFollowsTheVersion(t *testing.T) {
 		if got := test.spec.Config(test.node)[test.key]; got != test.value {
 			t.Errorf("%s: %s %s=%q, want %q", test.spec, test.node, test.key, got, test.value)
 		}
+	}
+}
+
+func TestJavaOptionsSuitTheJavaOfTheRole(t *testing.T) {
+	spec := mustNew(t, Kafka("3.9.2"), VersionOf(Worker, "2.8.2"), Workers(1), JVM(Broker, "-Xmx1g"))
+	for node, want := range map[Node]bool{ZK(1): true, BrokerNode(1): true, WorkerNode(1): false} {
+		options := spec.Java(node)
+		unlocked := slices.Index(options, "-XX:+UnlockDiagnosticVMOptions")
+		mode := slices.Index(options, "-XX:ArchiveRelocationMode=0")
+		if (unlocked >= 0 && mode > unlocked) != want || (mode >= 0) != want {
+			t.Errorf("%s has %v", node, options)
+		}
+	}
+	if options := spec.Java(BrokerNode(1)); options[len(options)-1] != "-Xmx1g" {
+		t.Errorf("the options asked for are not the last of %v", options)
 	}
 }
 
