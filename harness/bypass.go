@@ -35,7 +35,7 @@ func (c *Cluster) ProveNoBypass(ctx context.Context) error {
 			if err != nil || !process.Runs() {
 				return err
 			}
-			sockets, err := c.node(name).sockets(grouped)
+			sockets, err := c.node(name).sockets(grouped, process)
 			if err != nil {
 				return err
 			}
@@ -59,9 +59,9 @@ func findBypass(of topology.Node, sockets []state.Socket, names map[string]topol
 	return nil
 }
 
-// sockets reads the TCP sockets in the node's network.
-func (n *Node) sockets(ctx context.Context) ([]state.Socket, error) {
-	text, err := n.process.Run(ctx, "cat", "/proc/net/tcp", "/proc/net/tcp6")
+// sockets reads the TCP sockets in the network of the node's process.
+func (n *Node) sockets(ctx context.Context, process state.ProcessView) ([]state.Socket, error) {
+	text, err := n.process.Sockets(ctx, process.Pid)
 	if err != nil {
 		return nil, err
 	}

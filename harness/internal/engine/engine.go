@@ -46,6 +46,7 @@ type Program struct {
 type Process interface {
 	Control
 	Insight
+	Accounts
 }
 
 // Control acts on a process.
@@ -70,6 +71,13 @@ type Insight interface {
 	Tail(ctx context.Context, lines int) (string, error)
 	// Run runs a command beside the process and returns what it prints.
 	Run(ctx context.Context, command ...string) (string, error)
+}
+
+// Accounts are what the kernel keeps of a process.
+type Accounts interface {
+	// Sockets returns the tables of the TCP sockets in the process's network, as
+	// /proc/net/tcp and /proc/net/tcp6 have them, given its number of State.
+	Sockets(ctx context.Context, pid int) (string, error)
 }
 
 // State is the state of a process at one moment.
