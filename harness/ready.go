@@ -23,14 +23,18 @@ const readyBound = 90 * time.Second
 // the brokers agree.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
-	for _, name := range c.spec.Nodes() {
+	await := func(what string, ready func(context.Context) error) {
 		group.Go(func() error {
 			began := time.Now()
-			err := c.node(name).AwaitReady(grouped)
-			slog.Debug("ready", "node", name, "run", c.run, "took", time.Since(began), "err", err)
+			err := ready(grouped)
+			slog.Debug("ready", "node", what, "run", c.run, "took", time.Since(began), "err", err)
 			return err
 		})
 	}
+	for _, name := range append(c.spec.NodesOf(topology.ZooKeeper), c.spec.NodesOf(topology.Broker)...) {
+		await(name.String(), c.node(name).AwaitReady)
+	}
+	await("workers", c.awaitWorkers)
 	if err := group.Wait(); err != nil {
 		return err
 	}
@@ -119,8 +123,10 @@ func untilDead(ctx context.Context, what string, reading, death func(context.Con
 }
 
 // anyDead returns an ErrDied for the first node that has ended.
-func (c *Cluster) anyDead(ctx context.Context) error {
-	for _, name := range c.spec.Nodes() {
+func (c *Cluster) anyDead(ctx context.Context) error { return c.deadAmong(ctx, c.spec.Nodes()) }
+
+func (c *Cluster) deadAmong(ctx context.Context, nodes []topology.Node) error {
+	for _, name := range nodes {
 		node, err := c.Node(name)
 		if err != nil {
 			continue // not made yet
@@ -159,7 +165,7 @@ func (n *Node) Ready(ctx context.Context) error {
 	case topology.Broker:
 		return n.brokerReady(ctx)
 	default:
-		return n.workerReady(ctx)
+		return n.cluster.workersReady(ctx, n.name)
 	}
 }
 
@@ -173,15 +179,4 @@ func (n *Node) brokerReady(ctx context.Context) error {
 	}
 	_, err = n.cluster.witness.Brokers.View(ctx, n.name.ID)
 	return err
-}
-
-func (n *Node) workerReady(ctx context.Context) error {
-	group, err := n.cluster.ConnectGroup(ctx)
-	if err != nil {
-		return err
-	}
-	if _, found := group.Member(n.name); !found || group.State != "Stable" {
-		return fmt.Errorf("%s is not in a stable group: %v", n, group)
-	}
-	return n.cluster.witness.Connect.AskHerder(ctx, n.name)
 }

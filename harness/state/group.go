@@ -23,7 +23,8 @@ type GroupView struct {
 	ProtocolType string // "consumer" or "connect"
 	Protocol     string // for Connect: "default" is eager, "compatible" and "sessioned" are incremental
 	// Generation counts the completed rebalances, by the last one that the
-	// coordinator has written to __consumer_offsets; -1 if there is none.
+	// coordinator has written to __consumer_offsets; -1 if there is none, or it was
+	// not read.
 	Generation int
 	Members    []Member // in order of their ids
 }

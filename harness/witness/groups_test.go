@@ -54,6 +54,9 @@ func TestGroup(t *testing.T) {
 			t.Errorf("round %d: read member %+v", round, view.Members[0])
 		}
 	}
+	if view, err := b.Members(t.Context(), group); err != nil || view.Generation != -1 || view.State != "Stable" || len(view.Members) != 1 || view.By != "broker-2" {
+		t.Errorf("members alone: read %v, %v", view, err)
+	}
 	described.Members[0].ProtocolMetadata = []byte("\x00\x01nonsense")
 	if view, err := b.Group(t.Context(), group); err == nil || !strings.Contains(err.Error(), "member m") {
 		t.Errorf("read %v, %v", view, err)
