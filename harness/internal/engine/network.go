@@ -4,17 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"sync/atomic"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
 )
 
+// lastSubnet is what the last network of this process was given, if there was one.
+var lastSubnet atomic.Pointer[netip.Prefix]
+
 // createNetwork makes the network of the run with addresses that may be
 // reserved. Docker hands out addresses of its own choice only, on a network of
-// its own choice; so it is asked for one, which tells what is free here, and
-// then for the same by name. Another run may take it in between.
+// its own choice. So it is asked for those that it chose for the last run, and if
+// that fails, because another run has them, for a network, which tells what is free
+// here, and then for the same by name. Another run may take it in between.
 func (d *Docker) createNetwork(ctx context.Context) error {
+	if last := lastSubnet.Load(); last != nil && d.networkAt(ctx, *last) == nil {
+		return nil
+	}
 	const attempts = 5
 	var err error
 	for range attempts {
@@ -40,13 +49,21 @@ func (d *Docker) tryNetwork(ctx context.Context) error {
 	}
 	for _, config := range seen.Network.IPAM.Config {
 		if config.Subnet.Addr().Is4() {
-			d.subnet = config.Subnet
-			options.IPAM = &network.IPAM{Config: []network.IPAMConfig{{Subnet: config.Subnet}}}
-			_, err := d.client.NetworkCreate(ctx, d.network, options)
-			return err
+			return d.networkAt(ctx, config.Subnet)
 		}
 	}
 	return errors.New("the engine gave it no IPv4 addresses")
+}
+
+// networkAt makes the network with these addresses.
+func (d *Docker) networkAt(ctx context.Context, subnet netip.Prefix) error {
+	_, err := d.client.NetworkCreate(ctx, d.network, client.NetworkCreateOptions{Driver: "bridge", Labels: d.labels,
+		IPAM: &network.IPAM{Config: []network.IPAMConfig{{Subnet: subnet}}}})
+	if err == nil {
+		d.subnet = subnet
+		lastSubnet.Store(&subnet)
+	}
+	return err
 }
 
 // taken says that the addresses were free a moment ago and are not now.
