@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -56,54 +54,46 @@ func (c *Cluster) prepare(ctx context.Context) error {
 		c.engine = docker
 	}
 	c.openWitness()
-	return err
+	if err != nil {
+		return err
+	}
+	return c.openMesh()
 }
 
-// startAll creates everything side by side. Egresses start at once, and nodes as
-// soon as their egresses listen, so that no node meets a link that is not there
-// yet. A ZooKeeper server that is alone dials nobody and does not wait. Workers
-// wait for the brokers to agree: one that meets a topic without a leader, or
-// fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and 2.1.0).
+// startAll creates everything side by side. A node starts as soon as its own
+// egress listens, through which it dials everybody, so that it meets no link that is
+// not there yet. A ZooKeeper server that is alone dials nobody and does not wait.
+// Workers also wait for the brokers to agree: one that meets a topic without a
+// leader, or fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and
+// 2.1.0).
 func (c *Cluster) startAll(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
-	var egresses errgroup.Group
-	open := make(chan struct{})   // closed when the links are there
-	agreed := make(chan struct{}) // closed when the brokers agree
+	agreed := make(event) // the brokers agree
 	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
+		var before []event // what the node waits for
 		if c.spec.HasEgress(node) {
-			egresses.Go(func() error { return c.startEgress(grouped, node) })
+			listens := make(event)
+			before = append(before, listens)
+			group.Go(func() error { return listens.unless(c.startEgress(grouped, node)) })
+		}
+		if node.Role == topology.Worker {
+			before = append(before, agreed)
 		}
 		if node != topology.TheClient {
-			begin := open
-			if node.Role == topology.Worker {
-				begin = agreed
-			}
-			group.Go(func() error { return c.startNode(grouped, node, begin) })
+			group.Go(func() error { return c.startNode(grouped, node, before...) })
 		}
 	}
-	group.Go(func() error {
-		if err := egresses.Wait(); err != nil {
-			return err
-		}
-		if err := c.openMesh(grouped); err != nil {
-			return err
-		}
-		close(open)
-		return nil
-	})
 	group.Go(func() error {
 		if err := c.createInternalTopics(grouped); err != nil {
 			return err
 		}
-		if err := c.awaitAgreement(grouped); err != nil {
-			return err
-		}
-		close(agreed)
-		return nil
+		return agreed.unless(c.awaitAgreement(grouped))
 	})
 	return group.Wait()
 }
 
+// startEgress returns when the egress listens for all of its node's links. It gives
+// up when the egress has ended.
 func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
 	if _, err := c.engine.Reserve(node.EgressName()); err != nil {
 		return err
@@ -115,10 +105,17 @@ func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
 	c.mu.Lock()
 	c.egresses[node] = process
 	c.mu.Unlock()
-	return process.Start(ctx)
+	if err := process.Start(ctx); err != nil {
+		return err
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	go watchEgress(ctx, node, process, giveUp)
+	return c.mesh.Fill(ctx, node)
 }
 
-func (c *Cluster) startNode(ctx context.Context, name topology.Node, begin <-chan struct{}) error {
+// startNode makes the node's container at once and starts it after those events.
+func (c *Cluster) startNode(ctx context.Context, name topology.Node, after ...event) error {
 	if _, err := c.engine.Reserve(name.String()); err != nil {
 		return err
 	}
@@ -135,37 +132,32 @@ func (c *Cluster) startNode(ctx context.Context, name topology.Node, begin <-cha
 	if err != nil {
 		return err
 	}
-	if c.spec.HasEgress(name) {
-		select {
-		case <-begin:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if err := awaitAll(ctx, after...); err != nil {
+		return err
 	}
 	return process.Start(ctx)
 }
 
-// openMesh configures every egress. It gives up when one has ended.
-func (c *Cluster) openMesh(ctx context.Context) error {
-	ctx, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
-	go c.watchEgresses(ctx, giveUp)
+// openMesh makes the mesh of all egresses, none of which has begun.
+func (c *Cluster) openMesh() error {
 	control := map[topology.Node]string{}
 	var proxies []topology.Proxy
-	for _, node := range slices.Collect(maps.Keys(c.egresses)) {
-		control[node] = onLoopback(c.ports.control[node])
-		proxies = append(proxies, c.spec.Proxies(node)...)
+	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
+		if c.spec.HasEgress(node) {
+			control[node] = onLoopback(c.ports.control[node])
+			proxies = append(proxies, c.spec.Proxies(node)...)
+		}
 	}
 	var err error
-	if c.mesh, err = mesh.Open(ctx, control, proxies); err != nil {
+	if c.mesh, err = mesh.Open(control, proxies); err != nil {
 		return err
 	}
 	c.rig = c.newRig()
 	return nil
 }
 
-// watchEgresses gives up once an egress has ended. It ends with ctx.
-func (c *Cluster) watchEgresses(ctx context.Context, giveUp context.CancelCauseFunc) {
+// watchEgress gives up once the egress has ended. It ends with ctx.
+func watchEgress(ctx context.Context, node topology.Node, process engine.Process, giveUp context.CancelCauseFunc) {
 	ticks := time.NewTicker(deadCheck)
 	defer ticks.Stop()
 	for {
@@ -174,11 +166,9 @@ func (c *Cluster) watchEgresses(ctx context.Context, giveUp context.CancelCauseF
 			return
 		case <-ticks.C:
 		}
-		for node, process := range c.egresses {
-			if err := dead(ctx, node.EgressName(), process); errors.Is(err, engine.ErrDied) {
-				giveUp(err)
-				return
-			}
+		if err := dead(ctx, node.EgressName(), process); errors.Is(err, engine.ErrDied) {
+			giveUp(err)
+			return
 		}
 	}
 }

@@ -42,19 +42,18 @@ var (
 )
 
 // Open is New for the proxies of a topology.
-func Open(ctx context.Context, apis map[topology.Node]string, proxies []topology.Proxy) (*Mesh, error) {
+func Open(apis map[topology.Node]string, proxies []topology.Proxy) (*Mesh, error) {
 	links := make(map[topology.Link][]Proxy)
 	for _, p := range proxies {
 		links[p.Link] = append(links[p.Link], Proxy{Name: p.Name, Listen: p.Listen(), Upstream: p.Upstream()})
 	}
-	return New(ctx, apis, links)
+	return New(apis, links)
 }
 
-// New fills the egresses and returns the mesh once every one has its proxies.
-// apis tells where the API of each node's egress answers (host:port); links
-// are the proxies that each link consists of, on the egress of its From. An
-// egress that does not answer yet is asked again until ctx is over.
-func New(ctx context.Context, apis map[topology.Node]string, links map[topology.Link][]Proxy) (*Mesh, error) {
+// New is the mesh of egresses that need not be up yet; each has no proxies before
+// Fill. apis tells where the API of each node's egress answers (host:port); links
+// are the proxies that each link consists of, on the egress of its From.
+func New(apis map[topology.Node]string, links map[topology.Link][]Proxy) (*Mesh, error) {
 	m := &Mesh{
 		egresses: make(map[topology.Node]*egress, len(apis)),
 		links:    links,
@@ -73,11 +72,23 @@ func New(ctx context.Context, apis map[topology.Node]string, links map[topology.
 			return nil, err
 		}
 	}
-	if err := m.populate(ctx); err != nil {
-		m.Close()
-		return nil, err
-	}
 	return m, nil
+}
+
+// Fill gives the egress of a node its proxies: when it returns, they listen. An
+// egress that does not answer yet is asked again until ctx is over.
+func (m *Mesh) Fill(ctx context.Context, node topology.Node) error {
+	egress := m.egresses[node]
+	if egress == nil {
+		return fmt.Errorf("fill the egress of %s: it has none", node)
+	}
+	var wanted []Proxy
+	for link, proxies := range m.links {
+		if link.From == node {
+			wanted = append(wanted, proxies...)
+		}
+	}
+	return egress.populate(ctx, wanted)
 }
 
 // Close lets go of the connections to the egresses. What is on the links stays.
@@ -104,14 +115,6 @@ func (m *Mesh) own(link topology.Link, proxies []Proxy) error {
 		owned[proxy.Name] = link
 	}
 	return nil
-}
-
-func (m *Mesh) populate(ctx context.Context) error {
-	wanted := make(map[topology.Node][]Proxy)
-	for link, proxies := range m.links {
-		wanted[link.From] = append(wanted[link.From], proxies...)
-	}
-	return m.each(func(e *egress) error { return e.populate(ctx, wanted[e.node]) })
 }
 
 // each asks every egress at once and joins what went wrong.

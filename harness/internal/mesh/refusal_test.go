@@ -41,7 +41,7 @@ func TestUnknownLinksAreRefusedBeforeAnythingIsDone(t *testing.T) {
 func TestAHalfAppliedChangeIsUndoneAndOthersStay(t *testing.T) {
 	api := serve(t)
 	links := map[topology.Link][]mesh.Proxy{quorum: lines(t, quorum)}
-	m, err := mesh.New(within(t), map[topology.Node]string{zk1: api}, links)
+	m, err := filled(within(t), map[topology.Node]string{zk1: api}, links)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestAnEgressThatComesUpLateIsAskedAgain(t *testing.T) {
 	listener.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), silence)
 	defer cancel()
-	_, err = mesh.New(ctx, map[topology.Node]string{broker1: address}, nil)
+	_, err = filled(ctx, map[topology.Node]string{broker1: address}, nil)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "egress of broker-1") {
 		t.Errorf("an egress that never comes up: %v", err)
 	}
@@ -84,7 +84,7 @@ func TestAnEgressThatComesUpLateIsAskedAgain(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 	}))
 	defer late.Close()
-	if _, err := mesh.New(within(t), map[topology.Node]string{broker1: late.Listener.Addr().String()}, nil); err != nil || turns != 3 {
+	if _, err := filled(within(t), map[topology.Node]string{broker1: late.Listener.Addr().String()}, nil); err != nil || turns != 3 {
 		t.Errorf("an egress that comes up late: %v after %d turns", err, turns)
 	}
 }
@@ -98,10 +98,29 @@ func TestNewRefusesWhatCannotBe(t *testing.T) {
 		"proxy zk-1 belongs to":  {toZK: {proxy, proxy}},
 		"address already in use": {toZK: {taken}},
 	} {
-		_, err := mesh.New(within(t), map[topology.Node]string{broker1: serve(t)}, links)
+		_, err := filled(within(t), map[topology.Node]string{broker1: serve(t)}, links)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
+	}
+}
+
+func TestAnEgressIsFilledByItself(t *testing.T) {
+	links := map[topology.Link][]mesh.Proxy{toZK: lines(t, toZK), quorum: lines(t, quorum)}
+	m, err := mesh.New(map[topology.Node]string{broker1: serve(t), zk1: serve(t)}, links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	if err := m.Fill(within(t), broker1); err != nil {
+		t.Fatal(err)
+	}
+	standing, err := m.Condition(within(t))
+	if err != nil || len(standing) != 2 || !standing[0].Missing || standing[0].Link != quorum {
+		t.Errorf("stands %v, %v: want the quorum's two proxies to be missing", standing, err)
+	}
+	if err := m.Fill(within(t), worker1); err == nil || !strings.Contains(err.Error(), "worker-1") {
+		t.Errorf("fill what has no egress: %v", err)
 	}
 }
 
@@ -116,7 +135,7 @@ func TestACallToAnEgressThatHangsEndsWithItsContext(t *testing.T) {
 	defer hangs.Close()
 	defer close(hung)
 	links := map[topology.Link][]mesh.Proxy{toZK: {{Name: "zk-1", Upstream: "127.0.0.1:1"}}}
-	m, err := mesh.New(within(t), map[topology.Node]string{broker1: hangs.Listener.Addr().String()}, links)
+	m, err := filled(within(t), map[topology.Node]string{broker1: hangs.Listener.Addr().String()}, links)
 	if err != nil {
 		t.Fatal(err)
 	}

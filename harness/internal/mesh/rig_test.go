@@ -44,12 +44,23 @@ func open(t testing.TB, links ...topology.Link) *mesh.Mesh {
 		}
 		proxies[link] = lines(t, link)
 	}
-	m, err := mesh.New(t.Context(), apis, proxies)
+	m, err := filled(t.Context(), apis, proxies)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
 	return m
+}
+
+// filled makes a mesh whose egresses have their proxies.
+func filled(ctx context.Context, apis map[topology.Node]string, links map[topology.Link][]mesh.Proxy) (*mesh.Mesh, error) {
+	m, err := mesh.New(apis, links)
+	for node := range apis {
+		if err == nil {
+			err = m.Fill(ctx, node)
+		}
+	}
+	return m, err
 }
 
 func serve(t testing.TB) string {
