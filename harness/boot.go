@@ -60,41 +60,52 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	return c.openMesh()
 }
 
-// startAll creates everything side by side. A node starts as soon as its own
-// egress listens, through which it dials everybody, so that it meets no link that is
-// not there yet. A ZooKeeper server that is alone dials nobody and does not wait.
-// Workers also wait for the brokers to agree: one that meets a topic without a
-// leader, or fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and
-// 2.1.0).
+// startAll creates everything side by side, but what brokers do not need only after
+// them, who take longest. A node starts as soon as its own egress listens, through
+// which it dials everybody, so that it meets no link that is not there yet. Workers
+// also wait for the brokers to agree: one that meets a topic without a leader, or
+// fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and 2.1.0).
 func (c *Cluster) startAll(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
-	agreed := make(event) // the brokers agree
-	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
-		var before []event // what the node waits for
-		if c.spec.HasEgress(node) {
-			listens := make(event)
-			before = append(before, listens)
-			group.Go(func() error { return listens.unless(c.startEgress(grouped, node)) })
-		}
-		if node.Role == topology.Worker {
-			before = append(before, agreed)
-		}
-		if node != topology.TheClient {
-			group.Go(func() error { return c.startNode(grouped, node, before...) })
-		}
+	after := func(events []event, do func() error) {
+		group.Go(func() error {
+			if err := awaitAll(grouped, events...); err != nil {
+				return err
+			}
+			return do()
+		})
 	}
-	group.Go(func() error {
+	start := func(node topology.Node, first []event, then ...event) event {
+		listens, begun := make(event), make(event)
+		after(first, func() error { return listens.unless(c.startEgress(grouped, node)) })
+		after(first, func() error { return begun.unless(c.startNode(grouped, node, append(then, listens)...)) })
+		return begun
+	}
+	var begun []event
+	for _, node := range append(c.spec.NodesOf(topology.ZooKeeper), c.spec.NodesOf(topology.Broker)...) {
+		begun = append(begun, start(node, nil))
+	}
+	agreed := make(event)
+	after(nil, func() error {
 		if err := c.createInternalTopics(grouped); err != nil {
 			return err
 		}
 		return agreed.unless(c.awaitAgreement(grouped))
 	})
+	for _, node := range c.spec.NodesOf(topology.Worker) {
+		start(node, begun, agreed)
+	}
+	after(begun, func() error { return c.startEgress(grouped, topology.TheClient) })
 	return group.Wait()
 }
 
-// startEgress returns when the egress listens for all of its node's links. It gives
-// up when the egress has ended.
+// startEgress returns when the egress listens for all of its node's links; a
+// ZooKeeper server that is alone dials nobody and has none. It gives up when the
+// egress has ended.
 func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
+	if !c.spec.HasEgress(node) {
+		return nil
+	}
 	if _, err := c.engine.Reserve(node.EgressName()); err != nil {
 		return err
 	}
