@@ -93,6 +93,17 @@ func TestProductionLeavesKafkasTimeouts(t *testing.T) {
 	}
 }
 
+func TestServersOfAnyEnsembleKnowTheirLimits(t *testing.T) {
+	for _, profile := range []Profile{Fast, Production} {
+		config := mustNew(t, ZooKeepers(3), Use(profile)).Config(ZK(3))
+		for _, limit := range []string{"initLimit", "syncLimit"} { // QuorumPeerConfig.checkValidity
+			if config[limit] == "" {
+				t.Errorf("%s profile: no %s", profile, limit)
+			}
+		}
+	}
+}
+
 func TestEverySettingHasAReason(t *testing.T) {
 	seen := map[string]bool{}
 	for _, setting := range mustNew(t, Workers(1)).Settings() {
