@@ -95,7 +95,7 @@ incidents: engine ## try real incidents: red on the affected release, green on t
 	@go run ./scenarios/cmd/incidents -id='$(ID)' -n='$(N)' -out='$(OUT)/incidents'
 
 .PHONY: bench-boot
-bench-boot: engine ## time the start and the stop of a cluster
+bench-boot: engine ## time the start and the stop of a cluster, and print its memory
 	@$(COMMAND) images 0.9.0.0 2.1.0 3.9.2
 	@$(COMMAND) bench-boot $(BOOTS) 0.9.0.0 2.1.0 3.9.2
 

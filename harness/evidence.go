@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/state"
 	"kafkachaos/harness/topology"
 )
@@ -118,9 +117,8 @@ func (c *Cluster) pieces(symptoms state.Symptoms) []piece {
 			pieces = append(pieces, piece{node.EgressName() + ".log", "what the proxies of " + node.String() + " printed", logOf(egress)})
 		}
 	}
-	pieces = append(pieces, piece{"containers.json", "every container, its state and how it was made", func(ctx context.Context) (string, error) {
-		return c.inspections(ctx, egresses)
-	}}, piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},
+	pieces = append(pieces, piece{"containers.json", "every container, its state and how it was made", c.inspections},
+		piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},
 		piece{"versions.txt", "releases of Kafka, Java, ZooKeeper and the container engine", func(ctx context.Context) (string, error) {
 			return c.versions(ctx, symptoms)
 		}})
@@ -155,22 +153,10 @@ func threadsText(n state.NodeSymptoms) string {
 }
 
 // inspections prints what the engine tells of every container.
-func (c *Cluster) inspections(ctx context.Context, egresses map[topology.Node]engine.Process) (string, error) {
-	processes := map[string]engine.Process{}
-	for node, egress := range egresses {
-		processes[node.EgressName()] = egress
-	}
-	for _, name := range c.spec.Nodes() {
-		if node, err := c.Node(name); err == nil {
-			processes[name.String()] = node.process
-		}
-	}
+func (c *Cluster) inspections(ctx context.Context) (string, error) {
 	raw := map[string]json.RawMessage{}
 	var errs []error
-	for name, process := range processes {
-		if process == nil {
-			continue
-		}
+	for name, process := range c.processes() {
 		state, err := process.State(ctx)
 		if errs = append(errs, err); json.Valid([]byte(state.Raw)) {
 			raw[name] = json.RawMessage(state.Raw)

@@ -12,36 +12,47 @@ import (
 )
 
 // boots starts and stops the cluster of the boot figures, times over, and says
-// how long that took.
+// how long that took, and how much memory the cluster held once it was ready.
 func boots(ctx context.Context, version topology.Version, times int) (string, error) {
 	spec, err := topology.New(topology.Kafka(version.String()), topology.Brokers(3), topology.Workers(2))
 	if err != nil {
 		return "", err
 	}
-	var starts, stops []time.Duration
+	var starts, stops, memory []float64
 	for range times {
-		start, stop, err := boot(ctx, spec)
+		figures, err := boot(ctx, spec)
 		if err != nil {
 			return "", err
 		}
-		starts, stops = append(starts, start), append(stops, stop)
+		starts, stops = append(starts, figures.start.Seconds()), append(stops, figures.stop.Seconds())
+		memory = append(memory, float64(figures.memory)/(1<<20))
 	}
-	return fmt.Sprintf("Kafka %-8s  start %s  stop %s  (%d boots of %s)",
-		version, spread(starts), spread(stops), times, spec), nil
+	const seconds, mebibytes = "%5.2f s (%.2f to %.2f)", "%4.0f MiB (%.0f to %.0f)"
+	return fmt.Sprintf("Kafka %-8s  start %s  stop %s  memory %s  (%d boots of %s)", version,
+		spread(seconds, starts), spread(seconds, stops), spread(mebibytes, memory), times, spec), nil
 }
 
-func boot(ctx context.Context, spec topology.Spec) (start, stop time.Duration, err error) {
+// bootFigures are those of one cluster.
+type bootFigures struct {
+	start, stop time.Duration
+	memory      int64 // bytes
+}
+
+func boot(ctx context.Context, spec topology.Spec) (figures bootFigures, err error) {
 	began := time.Now()
 	cluster, err := harness.Start(ctx, spec)
-	start = time.Since(began)
+	figures.start = time.Since(began)
+	if err == nil {
+		figures.memory, err = cluster.Memory(ctx)
+	}
 	began = time.Now()
 	err = errors.Join(err, cluster.Stop(ctx))
-	return start, time.Since(began), err
+	figures.stop = time.Since(began)
+	return figures, err
 }
 
-// spread prints the median and the range.
-func spread(all []time.Duration) string {
+// spread prints the median and the range in that format.
+func spread(format string, all []float64) string {
 	sorted := slices.Sorted(slices.Values(all))
-	return fmt.Sprintf("%5.2f s (%.2f to %.2f)", sorted[len(sorted)/2].Seconds(), sorted[0].Seconds(),
-		sorted[len(sorted)-1].Seconds())
+	return fmt.Sprintf(format, sorted[len(sorted)/2], sorted[0], sorted[len(sorted)-1])
 }

@@ -19,7 +19,7 @@ import (
 
 const usage = `usage:
   kafkachaos images RELEASE...            build the images that are missing
-  kafkachaos bench-boot TIMES RELEASE...  time the start and the stop of a cluster
+  kafkachaos bench-boot TIMES RELEASE...  time the start and the stop of a cluster, and its memory
   kafkachaos bench-faults                 time faults of links on a cluster under load
   kafkachaos bench-traffic PAIRS          count what is acknowledged, recorded and not
   kafkachaos clean                        remove what dead runs left`

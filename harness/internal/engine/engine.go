@@ -78,6 +78,9 @@ type Accounts interface {
 	// Sockets returns the tables of the TCP sockets in the process's network, as
 	// /proc/net/tcp and /proc/net/tcp6 have them, given its number of State.
 	Sockets(ctx context.Context, pid int) (string, error)
+	// Memory returns how many bytes the process holds, without pages of files that it
+	// has not used lately.
+	Memory(ctx context.Context) (int64, error)
 }
 
 // State is the state of a process at one moment.
