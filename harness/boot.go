@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"kafkachaos/faults"
 	"kafkachaos/harness/internal/engine"
 	"kafkachaos/harness/internal/mesh"
 	"kafkachaos/harness/topology"
@@ -62,46 +64,68 @@ func (c *Cluster) prepare(ctx context.Context) error {
 
 // startAll creates everything side by side, but what brokers do not need only after
 // them, who take longest. A node starts as soon as its own egress listens, through
-// which it dials everybody, so that it meets no link that is not there yet. Workers
-// also wait for the brokers to agree: one that meets a topic without a leader, or
-// fewer brokers than replicas, gives up for good (seen on 0.9.0.0 and 2.1.0).
+// which it dials everybody, so that it meets no link that is not there yet.
+//
+// A worker that meets a topic without a leader, or fewer brokers than replicas, gives
+// up for good (seen on 0.9.0.0 and 2.1.0). So no worker reaches a broker before the
+// brokers agree. But most of its start goes without them, so it begins when they are
+// registered, and what it asks them until they agree is held: it sees a broker that
+// is slow to answer, for a second or two of the 30 s that every release waits.
 func (c *Cluster) startAll(ctx context.Context) error {
+	return c.startAround(ctx, c.awaitRegistered, func(ctx context.Context) error {
+		if err := c.createInternalTopics(ctx); err != nil {
+			return err
+		}
+		return c.awaitAgreement(ctx)
+	})
+}
+
+// startAround is startAll around how brokers register and then come to agree.
+func (c *Cluster) startAround(ctx context.Context, register, agree func(context.Context) error) error {
 	group, grouped := errgroup.WithContext(ctx)
-	after := func(events []event, do func() error) {
+	after := func(events []event, do func(context.Context) error) event {
+		done := make(event)
 		group.Go(func() error {
 			if err := awaitAll(grouped, events...); err != nil {
 				return err
 			}
-			return do()
+			return done.unless(do(grouped))
 		})
+		return done
 	}
 	start := func(node topology.Node, first []event, then ...event) event {
-		listens, begun := make(event), make(event)
-		after(first, func() error { return listens.unless(c.startEgress(grouped, node)) })
-		after(first, func() error { return begun.unless(c.startNode(grouped, node, append(then, listens)...)) })
-		return begun
+		listens := after(first, func(ctx context.Context) error { return c.startEgress(ctx, node) })
+		return after(first, func(ctx context.Context) error { return c.startNode(ctx, node, append(then, listens)...) })
 	}
 	var begun []event
 	for _, node := range append(c.spec.NodesOf(topology.ZooKeeper), c.spec.NodesOf(topology.Broker)...) {
 		begun = append(begun, start(node, nil))
 	}
-	agreed := make(event)
-	after(nil, func() error {
-		if err := c.createInternalTopics(grouped); err != nil {
-			return err
-		}
-		return agreed.unless(c.awaitAgreement(grouped))
-	})
+	registered := after(nil, register)
+	agreed := after([]event{registered}, agree)
 	for _, node := range c.spec.NodesOf(topology.Worker) {
-		start(node, begun, agreed)
+		started := start(node, begun, registered) // and so its links are held
+		after([]event{started, agreed}, func(ctx context.Context) error {
+			return c.mesh.RemoveToxics(ctx, c.early(node), untilAgreed.Name)
+		})
 	}
-	after(begun, func() error { return c.startEgress(grouped, topology.TheClient) })
+	after(begun, func(ctx context.Context) error { return c.startEgress(ctx, topology.TheClient) })
 	return group.Wait()
 }
 
-// startEgress returns when the egress listens for all of its node's links; a
-// ZooKeeper server that is alone dials nobody and has none. It gives up when the
-// egress has ended.
+// untilAgreed keeps what a worker sends to a broker until the brokers agree.
+var untilAgreed = faults.Toxic{Name: "until-brokers-agree", Type: "hold", Stream: faults.Upstream}
+
+// early are the links of a node on which that is.
+func (c *Cluster) early(node topology.Node) []topology.Link {
+	return slices.DeleteFunc(c.spec.Links(), func(link topology.Link) bool {
+		return link.From != node || node.Role != topology.Worker || link.To.Role != topology.Broker
+	})
+}
+
+// startEgress returns when the egress listens for all of its node's links, and holds
+// those of a worker to brokers; a ZooKeeper server that is alone dials nobody and has
+// none. It gives up when the egress has ended.
 func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
 	if !c.spec.HasEgress(node) {
 		return nil
@@ -122,7 +146,10 @@ func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	go watchEgress(ctx, node, process, giveUp)
-	return c.mesh.Fill(ctx, node)
+	if err := c.mesh.Fill(ctx, node); err != nil {
+		return err
+	}
+	return c.mesh.AddToxics(ctx, c.early(node), untilAgreed)
 }
 
 // startNode makes the node's container at once and starts it after those events.

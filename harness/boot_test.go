@@ -2,7 +2,10 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,10 +18,11 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-// starting is an engine whose programs do nothing but tell that they were started.
+// starting is an engine whose programs do nothing but tell that they were started,
+// egresses what they are told to do as well.
 type starting struct {
 	engine.Engine
-	started chan string
+	happened chan string
 }
 
 func (e starting) Reserve(string) (string, error) { return "10.0.0.1", nil }
@@ -34,7 +38,7 @@ type startable struct {
 }
 
 func (p startable) Start(context.Context) error {
-	p.engine.started <- p.name
+	p.engine.happened <- p.name
 	return nil
 }
 
@@ -42,41 +46,56 @@ func (p startable) State(context.Context) (engine.State, error) {
 	return engine.State{Running: true}, nil
 }
 
-// startingCluster is a cluster whose ZooKeeper never answers, and the way to let the
-// egress of a node listen.
+// startingCluster is a cluster on that engine, and the way to let the egress of a node
+// listen.
 func startingCluster(t *testing.T, options ...topology.Option) (c *Cluster, engine starting, listen func(topology.Node)) {
 	t.Helper()
 	spec, err := topology.New(options...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine = starting{started: make(chan string, 100)}
+	engine = starting{happened: make(chan string, 100)}
 	c = newCluster(spec)
 	c.engine = engine
 	c.ports.control = map[topology.Node]int{}
-	gates := map[topology.Node]event{}
+	listens := map[topology.Node]event{}
 	for _, node := range append(spec.Nodes(), topology.TheClient) {
-		gates[node] = make(event)
+		listens[node] = make(event)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if awaitAll(r.Context(), gates[node]) == nil {
-				w.WriteHeader(http.StatusCreated)
-			}
+			engine.order(w, r, node, listens[node])
 		}))
 		t.Cleanup(server.Close)
 		_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 		c.ports.control[node], _ = strconv.Atoi(port)
 	}
 	c.openWitness()
-	t.Cleanup(func() { c.witness.ZooKeeper.Close() })
 	if err := c.openMesh(); err != nil {
 		t.Fatal(err)
 	}
-	return c, engine, func(node topology.Node) { close(gates[node]) }
+	return c, engine, func(node topology.Node) { close(listens[node]) }
 }
 
-// wantStarts waits until these have started since the last time, and for a moment
-// that nothing else does.
-func (e starting) wantStarts(t *testing.T, want ...string) {
+// order is what the egress of a node does when it is told to: it takes proxies once
+// it listens, and toxics at once.
+func (e starting) order(w http.ResponseWriter, r *http.Request, node topology.Node, listens event) {
+	var operations []struct{ Do, Proxy string }
+	switch text, _ := io.ReadAll(r.Body); r.URL.Path {
+	case "/populate":
+		if awaitAll(r.Context(), listens) == nil {
+			w.WriteHeader(http.StatusCreated)
+		}
+	case "/batch":
+		json.Unmarshal(text, &operations)
+		for _, o := range operations {
+			e.happened <- fmt.Sprintf("%s→%s %s", node, o.Proxy, o.Do)
+		}
+		json.NewEncoder(w).Encode(make([]struct{}, len(operations)))
+	}
+}
+
+// want waits until this has happened since the last time, and for a moment that
+// nothing else does.
+func (e starting) want(t *testing.T, want ...string) {
 	t.Helper()
 	const moment, patience = 50 * time.Millisecond, 5 * time.Second
 	var got []string
@@ -86,33 +105,65 @@ func (e starting) wantStarts(t *testing.T, want ...string) {
 			silence = moment
 		}
 		select {
-		case name := <-e.started:
-			got = append(got, name)
+		case one := <-e.happened:
+			got = append(got, one)
 		case <-time.After(silence):
 			slices.Sort(got)
 			if slices.Sort(want); !slices.Equal(got, want) {
-				t.Errorf("started %v, want %v", got, want)
+				t.Errorf("%v happened, want %v", got, want)
 			}
 			return
 		}
 	}
 }
 
-func TestANodeStartsOnceItsOwnEgressListens(t *testing.T) {
+// when is a wait for an event.
+func when(e event) func(context.Context) error {
+	return func(ctx context.Context) error { return awaitAll(ctx, e) }
+}
+
+func TestNodesStartInOrder(t *testing.T) {
 	c, engine, listen := startingCluster(t, topology.Brokers(2), topology.Workers(1))
-	ctx, cancel := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() { over <- c.startAll(ctx) }()
-	engine.wantStarts(t, "zk-1", "egress-broker-1", "egress-broker-2")
+	registered, agreed, over := make(event), make(event), make(chan error, 1)
+	go func() { over <- c.startAround(t.Context(), when(registered), when(agreed)) }()
+	engine.want(t, "zk-1", "egress-broker-1", "egress-broker-2")
 	listen(topology.BrokerNode(2))
-	engine.wantStarts(t, "broker-2")
+	engine.want(t, "broker-2") // its own egress listens
 	listen(topology.BrokerNode(1))
-	engine.wantStarts(t, "broker-1", "egress-worker-1", "egress-client") // what no broker needs comes last
+	engine.want(t, "broker-1", "egress-worker-1", "egress-client") // what no broker needs comes last
 	listen(topology.WorkerNode(1))
+	engine.want(t, "worker-1→broker-1 add", "worker-1→broker-2 add")
+	close(registered)
+	engine.want(t, "worker-1")
+	close(agreed)
+	engine.want(t, "worker-1→broker-1 remove", "worker-1→broker-2 remove")
 	listen(topology.TheClient)
-	engine.wantStarts(t) // no worker, of brokers that have not agreed
-	cancel()
-	if err := <-over; !errors.Is(err, context.Canceled) {
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWorkerIsNeverLeftHeld(t *testing.T) {
+	c, engine, listen := startingCluster(t, topology.Brokers(1), topology.Workers(1))
+	agreed, over := make(event), make(chan error, 1)
+	close(agreed) // before the egress of the worker listens
+	go func() { over <- c.startAround(t.Context(), when(agreed), when(agreed)) }()
+	listen(topology.BrokerNode(1))
+	listen(topology.TheClient)
+	engine.want(t, "zk-1", "egress-broker-1", "broker-1", "egress-worker-1", "egress-client")
+	listen(topology.WorkerNode(1))
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	engine.want(t, "worker-1→broker-1 add", "worker-1", "worker-1→broker-1 remove")
+}
+
+func TestAStartThatIsCutOffEnds(t *testing.T) {
+	c, _, _ := startingCluster(t, topology.Brokers(1))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := c.startAll(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("ended with %v", err)
 	}
+	c.witness.ZooKeeper.Close()
 }

@@ -52,15 +52,12 @@ func (c *Cluster) count(role topology.Role, key string, otherwise int) int {
 	return n
 }
 
-// createInternalTopics writes them into ZooKeeper once every broker is
+// createInternalTopics writes them into ZooKeeper. Every broker has to be
 // registered, so that every replica is in sync from the first moment. A topic
 // that is older than some of its brokers is led by one of them alone at first,
 // and old releases tell nobody for seconds that the others caught up (KAFKA-2722
 // made them wait until the in-sync sets are quiet for 5 s).
 func (c *Cluster) createInternalTopics(ctx context.Context) error {
-	if err := untilDead(ctx, "the brokers to register", c.allRegistered, c.anyDead); err != nil {
-		return err
-	}
 	for _, topic := range c.internalTopics() {
 		placed, err := state.Spread(c.witness.Brokers.IDs(), topic.partitions, topic.replicas)
 		if err != nil {
@@ -78,6 +75,11 @@ func (c *Cluster) createInternalTopics(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// awaitRegistered waits until every broker is registered.
+func (c *Cluster) awaitRegistered(ctx context.Context) error {
+	return untilDead(ctx, "the brokers to register", c.allRegistered, c.anyDead)
 }
 
 func (c *Cluster) allRegistered(ctx context.Context) error {
