@@ -45,6 +45,14 @@ func (v Version) PluginPath() bool { return v.AtLeast("0.11.0.0") }
 // alone, without scanning the class path (KIP-898, 3.6.0).
 func (v Version) PluginDiscovery() bool { return v.AtLeast("3.6.0") }
 
+// JMXReporterCanBeOff says whether metrics can do without being shown by JMX
+// (auto.include.jmx.reporter, KIP-830, 3.4.0).
+func (v Version) JMXReporterCanBeOff() bool { return v.AtLeast("3.4.0") }
+
+// ClientsPushMetrics says whether clients ask brokers which of their metrics to send
+// them, unless they are told not to (enable.metrics.push, KIP-714, 3.7.0).
+func (v Version) ClientsPushMetrics() bool { return v.AtLeast("3.7.0") }
+
 // ApiVersions says whether a broker answers the ApiVersions request (KIP-35,
 // 0.10.0.0).
 func (v Version) ApiVersions() bool { return v.AtLeast("0.10.0.0") }

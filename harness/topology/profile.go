@@ -7,7 +7,7 @@ type Profile int
 
 const (
 	// Fast has time-outs that suit short runs. Every deviation from Kafka's
-	// defaults is listed in fastSettings.
+	// defaults is listed in fastSettings and newerSettings.
 	Fast Profile = iota
 	// Production leaves Kafka's own time-outs.
 	Production
@@ -34,10 +34,27 @@ func (s Spec) Settings() []Setting {
 	settings := s.commonSettings()
 	if s.profile == Fast {
 		settings = append(settings, fastSettings...)
-		if worker := s.Version(Worker); worker.PluginDiscovery() && len(s.plugins) == 0 {
-			settings = append(settings, Setting{Worker, "plugin.discovery", "service_load",
-				"scanning the class path for plug-ins costs a second at start; Kafka's own declare themselves"})
+		settings = append(settings, s.newerSettings()...)
+	}
+	return settings
+}
+
+// newerSettings are the deviations of the Fast profile that not every release knows.
+func (s Spec) newerSettings() (settings []Setting) {
+	for _, role := range []Role{Broker, Worker} {
+		if s.Version(role).JMXReporterCanBeOff() {
+			settings = append(settings, Setting{role, "auto.include.jmx.reporter", "false",
+				"nobody reads JMX here, and at start it takes a bean for every group of metrics"})
 		}
+	}
+	worker := s.Version(Worker)
+	if worker.ClientsPushMetrics() {
+		settings = append(settings, Setting{Worker, "enable.metrics.push", "false",
+			"its clients, which are told this too, would ask a broker each at start for metrics that nobody wants"})
+	}
+	if worker.PluginDiscovery() && len(s.plugins) == 0 {
+		settings = append(settings, Setting{Worker, "plugin.discovery", "service_load",
+			"scanning the class path for plug-ins costs a second at start; Kafka's own declare themselves"})
 	}
 	return settings
 }
@@ -71,7 +88,8 @@ func (s Spec) commonSettings() []Setting {
 	}
 }
 
-// fastSettings is every deviation of the Fast profile from Kafka's defaults.
+// fastSettings is every deviation of the Fast profile from Kafka's defaults, in all
+// releases.
 var fastSettings = []Setting{
 	{ZooKeeper, "tickTime", "500", "sessions are checked every tick and may be as short as two; 2000 or 3000 by default"},
 	{ZooKeeper, "minSessionTimeout", "1000", "two ticks"},

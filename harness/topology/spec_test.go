@@ -85,7 +85,7 @@ func TestOverridesWinInOrder(t *testing.T) {
 
 func TestProductionLeavesKafkasTimeouts(t *testing.T) {
 	spec := mustNew(t, Workers(1), Use(Production))
-	for _, setting := range fastSettings {
+	for _, setting := range append(fastSettings[:len(fastSettings):len(fastSettings)], spec.newerSettings()...) {
 		node := Node{setting.Role, 1}
 		if value, set := spec.Config(node)[setting.Key]; set {
 			t.Errorf("%s: %s=%s is set", node, setting.Key, value)
@@ -136,6 +136,12 @@ func TestConfigurationFollowsTheVersion(t *testing.T) {
 		{latest, WorkerNode(1), "listeners", "http://0.0.0.0:18083"},
 		{latest, WorkerNode(1), "plugin.discovery", "service_load"},
 		{mustNew(t, Workers(1), Plugins(t.TempDir())), WorkerNode(1), "plugin.discovery", ""},
+		{middle, BrokerNode(1), "auto.include.jmx.reporter", ""},
+		{latest, BrokerNode(1), "auto.include.jmx.reporter", "false"},
+		{latest, WorkerNode(1), "auto.include.jmx.reporter", "false"},
+		{mustNew(t, Workers(1), Kafka("3.6.1")), WorkerNode(1), "enable.metrics.push", ""},
+		{latest, WorkerNode(1), "enable.metrics.push", "false"},
+		{latest, BrokerNode(1), "enable.metrics.push", ""},
 	}
 	for _, test := range tests {
 		if got := test.spec.Config(test.node)[test.key]; got != test.value {
