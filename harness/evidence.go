@@ -177,6 +177,11 @@ func (c *Cluster) describe(context.Context) (string, error) {
 	for _, setting := range c.spec.Settings() {
 		fmt.Fprintf(&text, "  %-10s %s=%s: %s\n", setting.Role, setting.Key, setting.Value, setting.Why)
 	}
+	for _, role := range topology.Roles() {
+		for _, option := range c.spec.JavaOptions(role) {
+			fmt.Fprintf(&text, "  %-10s %s: %s\n", role, option.Option, option.Why)
+		}
+	}
 	return text.String(), nil
 }
 

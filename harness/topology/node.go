@@ -18,6 +18,9 @@ const (
 	Client    Role = "client"
 )
 
+// Roles are those of the cluster's own processes: all but the client.
+func Roles() []Role { return []Role{ZooKeeper, Broker, Worker} }
+
 // Node names one process of the cluster: zk-1, broker-3, worker-2, client.
 // It is comparable; the zero Node names nothing.
 type Node struct {

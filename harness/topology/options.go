@@ -43,7 +43,7 @@ func Workers(n int) Option {
 // Kafka sets the release of every role.
 func Kafka(version string) Option {
 	return func(s *Spec) error {
-		for _, role := range []Role{ZooKeeper, Broker, Worker} {
+		for _, role := range Roles() {
 			if err := VersionOf(role, version)(s); err != nil {
 				return err
 			}

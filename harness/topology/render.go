@@ -57,14 +57,10 @@ func (s Spec) Config(node Node) map[string]string {
 	return config
 }
 
-// Java is the node's Java options. Short runs are all start-up, so the
-// compiler stops at its first tier, and class data are mapped where they were
-// archived for: elsewhere, every page of them would be written to and be the
-// process's own.
-func (s Spec) Java(node Node) []string {
-	options := []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"}
-	if s.Version(node.Role).RelocatesClassData() {
-		options = append(options, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0") // in this order
+// Java is the node's Java options: ours, then those that were asked for.
+func (s Spec) Java(node Node) (options []string) {
+	for _, ours := range s.JavaOptions(node.Role) {
+		options = append(options, ours.Option)
 	}
 	return append(options, s.jvm[node.Role]...)
 }

@@ -66,7 +66,7 @@ func (s Spec) Version(role Role) Version {
 // Versions lists the releases that the cluster needs, each once, in order.
 func (s Spec) Versions() []Version {
 	var all []Version
-	for _, role := range []Role{ZooKeeper, Broker, Worker} {
+	for _, role := range Roles() {
 		if s.Count(role) > 0 && !slices.Contains(all, s.Version(role)) {
 			all = append(all, s.Version(role))
 		}
@@ -84,7 +84,7 @@ func (s Spec) Versions() []Version {
 // client is not among them: it is no process of the cluster.
 func (s Spec) Nodes() []Node {
 	var nodes []Node
-	for _, role := range []Role{ZooKeeper, Broker, Worker} {
+	for _, role := range Roles() {
 		nodes = append(nodes, s.NodesOf(role)...)
 	}
 	return nodes
@@ -129,7 +129,7 @@ func (s Spec) Replication() int { return min(3, s.Count(Broker)) }
 
 func (s Spec) String() string {
 	parts := []string{}
-	for _, role := range []Role{ZooKeeper, Broker, Worker} {
+	for _, role := range Roles() {
 		if n := s.Count(role); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s %s", n, role, s.Version(role)))
 		}

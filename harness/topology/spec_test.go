@@ -113,6 +113,11 @@ func TestEverySettingHasAReason(t *testing.T) {
 		}
 		seen[key] = true
 	}
+	for _, option := range mustNew(t).JavaOptions(Broker) {
+		if option.Why == "" {
+			t.Errorf("%s: no reason", option.Option)
+		}
+	}
 }
 
 func TestConfigurationFollowsTheVersion(t *testing.T) {
