@@ -62,9 +62,9 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	return c.openMesh()
 }
 
-// startAll creates everything side by side, but what brokers do not need only after
-// them, who take longest. A node starts as soon as its own egress listens, through
-// which it dials everybody, so that it meets no link that is not there yet.
+// startAll creates everything side by side. A node starts as soon as its own egress
+// listens, through which it dials everybody, so that it meets no link that is not
+// there yet.
 //
 // A worker that meets a topic without a leader, or fewer brokers than replicas, gives
 // up for good (seen on 0.9.0.0 and 2.1.0). So no worker reaches a broker before the
@@ -93,23 +93,22 @@ func (c *Cluster) startAround(ctx context.Context, register, agree func(context.
 		})
 		return done
 	}
-	start := func(node topology.Node, first []event, then ...event) event {
-		listens := after(first, func(ctx context.Context) error { return c.startEgress(ctx, node) })
-		return after(first, func(ctx context.Context) error { return c.startNode(ctx, node, append(then, listens)...) })
+	start := func(node topology.Node, first ...event) event {
+		listens := after(nil, func(ctx context.Context) error { return c.startEgress(ctx, node) })
+		return after(nil, func(ctx context.Context) error { return c.startNode(ctx, node, append(first, listens)...) })
 	}
-	var begun []event
 	for _, node := range append(c.spec.NodesOf(topology.ZooKeeper), c.spec.NodesOf(topology.Broker)...) {
-		begun = append(begun, start(node, nil))
+		start(node)
 	}
 	registered := after(nil, register)
 	agreed := after([]event{registered}, agree)
 	for _, node := range c.spec.NodesOf(topology.Worker) {
-		started := start(node, begun, registered) // and so its links are held
+		started := start(node, registered) // and so its links are held
 		after([]event{started, agreed}, func(ctx context.Context) error {
 			return c.mesh.RemoveToxics(ctx, c.early(node), untilAgreed.Name)
 		})
 	}
-	after(begun, func(ctx context.Context) error { return c.startEgress(ctx, topology.TheClient) })
+	after(nil, func(ctx context.Context) error { return c.startEgress(ctx, topology.TheClient) })
 	return group.Wait()
 }
 

@@ -79,6 +79,11 @@ var _ = Describe("A connector", onWorkers, Label("connect", "connector", "worker
 		During(ctx, p.cluster, p.source.Cue("block poll"), func() {
 			p.source.IsBlocked(ctx, "kafkachaos.CueSourceTask.poll")
 			During(ctx, p.cluster, faults.Rebalance("", faults.Evict("", faults.WorkerOf(p.source.name, 0))), nil)
+			if !workers().IncrementalRebalance() {
+				// Twice they stop what they run before they share it, which the source is
+				// given its time for.
+				soon(ctx, rejoin, unhurried, p.cluster.ConnectGroup, ShareTheWork(pipelineWorkers, pipelineTasks), "beside a source that blocks")
+			}
 			p.FlowsThrough(ctx, "what others send")
 		})
 		p.Settled(ctx)

@@ -12,6 +12,7 @@ var others = []struct{ Release, Scenario, Bug string }{
 	{"0.9.0.0", "A broker that loses ZooKeeper registers again after every expired session, under a flapping network", "KAFKA-4360"},
 	{"0.9.0.0", "A cluster whose controller is paused past its session has another one, which it obeys once it is thawed", "KAFKA-6051"},
 	{"0.9.0.0", "Workers answer writes, and take them, when the leader of their internal topics dies", "KAFKA-3594"},
+	{"0.11.0.3", "A cluster whose controller is paused past its session has another one, which it obeys once it is thawed", "KAFKA-6051"},
 	{"2.1.0", "A broker that loses ZooKeeper registers again after every expired session, under a flapping network", "incident B"},
 }
 
