@@ -126,11 +126,11 @@ func TestNodesStartInOrder(t *testing.T) {
 	c, engine, listen := startingCluster(t, topology.Brokers(2), topology.Workers(1))
 	registered, agreed, over := make(event), make(event), make(chan error, 1)
 	go func() { over <- c.startAround(t.Context(), when(registered), when(agreed)) }()
-	engine.want(t, "zk-1", "egress-broker-1", "egress-broker-2")
+	engine.want(t, "zk-1", "egress-broker-1", "egress-broker-2", "egress-worker-1", "egress-client")
 	listen(topology.BrokerNode(2))
 	engine.want(t, "broker-2") // its own egress listens
 	listen(topology.BrokerNode(1))
-	engine.want(t, "broker-1", "egress-worker-1", "egress-client") // what no broker needs comes last
+	engine.want(t, "broker-1")
 	listen(topology.WorkerNode(1))
 	engine.want(t, "worker-1→broker-1 add", "worker-1→broker-2 add")
 	close(registered)
