@@ -54,6 +54,7 @@ func (j *Judge) faultDoubts(one *fault) []string {
 	case one.begun == none:
 		doubt("it was intended, but never injected")
 		return doubts
+	case one.Part:
 	case !one.proved:
 		doubt("it could not be seen in effect")
 	case one.refuted:

@@ -124,6 +124,16 @@ func TestTooLittleIsInconclusive(t *testing.T) {
 			finally(t, 3)
 			t.over()
 		}, "could not be seen in effect"},
+		"not seen in effect, as a part of what was": {func(t *tape) {
+			cutOff(t, history.Fault{})
+			part := history.Fault{Number: 2, Part: true}
+			t.fault(part, history.Intended, history.Injected)
+			t.send(alice, 3, 3)
+			t.fault(part, history.Healed)
+			t.send(alice, 4, 4)
+			finally(t, 5)
+			t.over()
+		}, ""},
 		"in effect only at first": {func(t *tape) {
 			t.send(alice, 0, 0)
 			t.fault(all, history.Intended, history.InEffect)

@@ -104,6 +104,9 @@ type Fault struct {
 	// With Intended. Instant is a fault that is over as soon as it is injected, such
 	// as a kill; it is healed by itself.
 	Instant bool `json:"instant,omitempty"`
+	// Part: of another fault, such as one off of a flapping, which answers for it: that
+	// one is proved when it was seen often enough, and may end it before it was seen.
+	Part bool `json:"part,omitempty"`
 	// Available: the configuration promises progress while it lasts.
 	Available bool `json:"available,omitempty"`
 	// Severs: nothing that clients send gets through while it lasts. What does has

@@ -49,7 +49,7 @@ func (r *Recorder) Record(e faults.Entry) {
 	key := use{e.Fault, e.Step}
 	switch e.Did {
 	case "intend":
-		r.intend(key)
+		r.intend(key, e.Part)
 	case "inject":
 		if e.Err == nil {
 			r.mark(key, history.Injected)
@@ -94,12 +94,12 @@ func (r *Recorder) Unrecovered(fault string, step int, why string) {
 	}
 }
 
-func (r *Recorder) intend(key use) {
+func (r *Recorder) intend(key use, part bool) {
 	var f history.Fault
 	if r.expect != nil {
 		f = r.expect(key.fault)
 	}
-	f.Number, f.Name, f.Step = 0, key.fault, history.Intended
+	f.Number, f.Name, f.Step, f.Part = 0, key.fault, history.Intended, part
 	f.Number = r.h.Fault(f)
 	r.active[key] = f
 }

@@ -60,7 +60,12 @@ func TestWhatIsExpectedIsMarkedWithTheIntention(t *testing.T) {
 		r.Record(faults.Entry{Did: did, Fault: "cut"})
 	}
 	r.Recovered("cut", 0)
+	r.Record(faults.Entry{Did: "intend", Fault: "cut", Part: true})
 	marks := read(t, &text)
+	if part := marks[len(marks)-1]; !part.Part || marks[0].Part {
+		t.Errorf("marked %+v and then, of a part, %+v", marks[0], part)
+	}
+	marks = marks[:len(marks)-1]
 	if first := marks[0]; first.Step != history.Intended || first.Name != "cut" || !first.Available || first.Budget != time.Second {
 		t.Errorf("marked %+v", first)
 	}
