@@ -73,11 +73,11 @@ func (c *Cluster) published(plane Plane) map[topology.Node]int {
 
 func onLoopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-// LinkTraffic is what a link carries, and Flow one stream of it, in bytes.
-type (
-	LinkTraffic = mesh.Traffic
-	Flow        = mesh.Flow
-)
+// LinkTraffic is what a link carries.
+type LinkTraffic = mesh.Traffic
+
+// Flow is one stream of what a link carries, in bytes.
+type Flow = mesh.Flow
 
 // LinkTraffic reads what a link carries. It is an error if the cluster does not have
 // the link, or its proxy does not answer.

@@ -70,7 +70,7 @@ var _ = Describe("Records of clients", onReplicated, Label("clients", "client-br
 			faults.For(unanswered, faults.Hold(toBrokers()...))),
 		// Those that were open have had theirs: they are cut before.
 		Entry("when the first answer to each connection is lost", Label("swallow"), SpecTimeout(3*time.Minute), losesNothing, served,
-			faults.Sequence(faults.For(brief/4, faults.Cut(toBrokers()[:1]...)), faults.For(unanswered, faults.SwallowFirstReply(toBrokers()[:1]...)))),
+			faults.Sequence(faults.For(brief/4, faults.Cut(toBrokers()[:1]...)), faults.For(sessionTimeout, faults.SwallowFirstReply(toBrokers()[:1]...)))),
 		Entry("over links that are slow and narrow", Label("bandwidth", "delay"), SpecTimeout(3*time.Minute), losesNothing,
 			history.Fault{Available: true, Budget: unnoticed, Recovery: recovery},
 			faults.For(2*lag, faults.Together(faults.Bandwidth(200, toBrokers()[:2]...), faults.Delay(brief/2, toBrokers()[2])))),

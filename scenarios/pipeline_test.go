@@ -63,7 +63,7 @@ func PipelineOn(ctx SpecContext, cluster *harness.Cluster, replicas [][]int) *pi
 	p := &pipeline{source: cued(cluster, "source"), sink: cued(cluster, "sink")}
 	p.traffic = Traffic(ctx, cluster, history.Topic{Name: "orders", MinInSync: 2}, replicas,
 		history.Terms{Before: enough, During: some, After: enough}, workload.Patience{Final: settling + redelivery},
-		workload.Producer{Rate: 40, Linger: 2 * moment},
+		workload.Producer{Rate: 100, Linger: 2 * moment},
 		workload.Source{Name: p.source.name, Path: p.source.file, Append: onAll(cluster), Rate: 10, Every: lineBatch},
 		workload.Sink{Name: p.sink.name, Path: p.sink.file, Files: filesOf(cluster), Every: 5 * time.Second})
 	topic := p.topic()
