@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"kafkachaos/harness/topology"
 )
@@ -129,17 +128,6 @@ func memberOn(ctx context.Context, rig *Rig, group string, node topology.Node) (
 		return "", fmt.Errorf("it is not in group %s", group)
 	}
 	return members[i].ID, nil
-}
-
-// again tries until it succeeds, for as long as a member or a coordinator may be away.
-// A try that is under way by then is not cut short: to join a group is to wait for all
-// of its members.
-func again(ctx context.Context, try func(context.Context) error) error {
-	for began := time.Now(); ; pause(ctx, pollEvery) {
-		if err := try(ctx); err == nil || ctx.Err() != nil || time.Since(began) >= comeBack {
-			return err
-		}
-	}
 }
 
 // hasMember waits until the member is in the group, or is not.

@@ -71,10 +71,8 @@ func (r Role) Resolve(ctx context.Context, rig *Rig) (topology.Node, error) {
 	if rig.Roles == nil {
 		return topology.Node{}, fmt.Errorf("find %v: %w: no Roles", r, ErrUnsupported)
 	}
-	within, cancel := context.WithTimeout(ctx, comeBack)
-	defer cancel()
 	var node topology.Node
-	err := until(within, func(ctx context.Context) (err error) {
+	err := again(ctx, func(ctx context.Context) (err error) {
 		node, err = rig.Roles.Holder(ctx, r)
 		return err
 	})

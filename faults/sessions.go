@@ -56,12 +56,20 @@ func Expire(target Target) Fault {
 // the fast profile, 6 s and 10 s.
 const comeBack = 20 * time.Second
 
+// again tries until it succeeds, for as long as that. A try that is under way by then
+// is not cut short: to join a group is to wait for all of its members.
+func again(ctx context.Context, try func(context.Context) error) error {
+	for began := time.Now(); ; pause(ctx, pollEvery) {
+		if err := try(ctx); err == nil || ctx.Err() != nil || time.Since(began) >= comeBack {
+			return err
+		}
+	}
+}
+
 // owned expires the session that owns the registration.
 func owned(ctx context.Context, e *expiry) error {
 	var session SessionID
-	within, cancel := context.WithTimeout(ctx, comeBack)
-	defer cancel()
-	err := until(within, func(ctx context.Context) (err error) {
+	err := again(ctx, func(ctx context.Context) (err error) {
 		session, err = e.rig.Sessions.Owner(ctx, e.broker)
 		if err == nil && session == 0 {
 			err = errors.New("it is not registered")

@@ -50,9 +50,16 @@ func folderName(title, run string) string {
 // nil body lasts until the fault has run its course.
 func During(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, body func()) {
 	GinkgoHelper()
-	By("injecting " + fault.String())
-	err := faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))
+	err := undergo(ctx, cluster, fault, body)
 	judge(classOf(err), err, "the fault "+fault.String())
+}
+
+// undergo is During for a scenario that looks at the cluster before it judges what the
+// fault came to.
+func undergo(ctx context.Context, cluster *harness.Cluster, fault faults.Fault, body func()) error {
+	GinkgoHelper()
+	By("injecting " + fault.String())
+	return faults.During(ctx, cluster.Rig(), fault, watchful(cluster, body))
 }
 
 // classOf is what it means that a fault came to this error.

@@ -71,13 +71,13 @@ var _ = Describe("Workers", onWorkers, Label("connect", "rebalance", "worker"), 
 			members := []faults.Fault{faults.Evict("", stays), faults.PhantomJoins()}
 			configs := []faults.Fault{faults.TouchConfig(p.sink.name), faults.TouchConfig(p.source.name),
 				faults.ChangeConfig(p.sink.name, "tasks.max", "1")}
-			err := faults.During(ctx, p.cluster.Rig(), faults.Together(
+			err := undergo(ctx, p.cluster, faults.Together(
 				faults.CrashLoop(gone, 2, time.Second, workerSession),
 				faults.AtRandomTimes(seed(), 5, storm, members...),
 				faults.AtRandomTimes(seed()+1, 5, storm, configs...)), nil)
 			p.Whole(ctx) // first: what is wrong with the workers may be why a fault could not be
 			judge(classOf(err), err, "the storm")
-			p.Settled(ctx)
+			p.Judged(ctx)
 		})
 
 	It("are all bounced in turn, and lose nothing", Label("restart", "rolling"), SpecTimeout(4*time.Minute), func(ctx SpecContext) {

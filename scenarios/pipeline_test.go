@@ -149,7 +149,13 @@ func (p *pipeline) GivenToStrangers(ctx context.Context) (tasks int, err error) 
 func (p *pipeline) Settled(ctx SpecContext) {
 	GinkgoHelper()
 	p.Whole(ctx)
-	p.Judged(ctx, invariant.SourceGap, invariant.SinkGap, invariant.SinkReordered, invariant.TwoOwners)
+	p.Judged(ctx)
+}
+
+// Judged is that of the traffic, with the laws about connectors.
+func (p *pipeline) Judged(ctx SpecContext) {
+	GinkgoHelper()
+	p.traffic.Judged(ctx, invariant.SourceGap, invariant.SinkGap, invariant.SinkReordered, invariant.TwoOwners)
 }
 
 // Survives expects every worker to be alive.

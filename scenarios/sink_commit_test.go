@@ -42,7 +42,7 @@ var _ = Describe("A worker", Label("connect", "rebalance", "worker", "worker-bro
 		Soon(ctx, rejoin, worker.Liveness, surviving(), "after the other worker left and the coordinator came back")
 		Soon(ctx, redelivery, sink.Delivered(orders.Send(ctx, 10)), HaveEveryRecord())
 		Soon(ctx, redelivery, sink.Owners, RunEachTaskOnce())
-		judge(incident.Environment, cluster.Worker(second.ID).Start(ctx))
+		Expect(cluster.Worker(second.ID).Start(ctx)).To(Succeed())
 		expectWhole(ctx, cluster)
 		payments.Judged(ctx)
 	})
