@@ -11,6 +11,7 @@ import (
 var others = []struct{ Release, Scenario, Bug string }{
 	{"0.9.0.0", "A broker that loses ZooKeeper registers again after every expired session, under a black hole", "KAFKA-2960"},
 	{"0.9.0.0", "A broker that loses ZooKeeper registers again after every expired session, under a flapping network", "KAFKA-4360"},
+	{"0.9.0.0", "A broker that is the controller registers again after a second expired session, with a write in flight when its link dropped", "KAFKA-2960"},
 	{"0.9.0.0", "A cluster whose controller is paused past its session has another one, which it obeys once it is thawed", "KAFKA-6051"},
 	{"0.9.0.0", "Workers answer writes, and take them, when the leader of their internal topics dies", "KAFKA-3594"},
 	{"0.11.0.3", "A cluster whose controller is paused past its session has another one, which it obeys once it is thawed", "KAFKA-6051"},
