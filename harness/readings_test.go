@@ -115,7 +115,7 @@ func TestOnlyWorkersThatLiveAreDumped(t *testing.T) {
 		frozen := runs
 		frozen.Paused = true
 		c := scriptedCluster(t, &scripted{state: frozen}, &scripted{state: runs, dump: dumpOfOne}, &scripted{state: engine.State{StartedAt: time.Unix(1, 0)}})
-		dumps, err := c.workerDumps(t.Context())
+		dumps, err := c.WorkerDumps(t.Context())
 		if err != nil || len(dumps) != 1 || len(dumps[topology.WorkerNode(2)].Threads) != 1 {
 			t.Errorf("dumped %v, %v", dumps, err)
 		}

@@ -27,7 +27,7 @@ func (c *Cluster) TaskOwners(ctx context.Context, connector string) (state.TaskO
 }
 
 func (c *Cluster) taskOwners(ctx context.Context, connector string) (state.TaskOwners, error) {
-	dumps, err := c.workerDumps(ctx)
+	dumps, err := c.WorkerDumps(ctx)
 	if err != nil || len(dumps) == 0 {
 		return state.TaskOwners{Source: state.Source{By: "the engine", At: time.Now()}, Connector: connector}, err
 	}
@@ -44,8 +44,8 @@ func (c *Cluster) taskOwners(ctx context.Context, connector string) (state.TaskO
 	return owners, nil
 }
 
-// workerDumps dumps the threads of every worker whose process runs, side by side.
-func (c *Cluster) workerDumps(ctx context.Context) (map[topology.Node]state.ThreadDump, error) {
+// WorkerDumps dumps the threads of every worker whose process runs, side by side.
+func (c *Cluster) WorkerDumps(ctx context.Context) (map[topology.Node]state.ThreadDump, error) {
 	dumps := map[topology.Node]state.ThreadDump{}
 	var mu sync.Mutex
 	group, grouped := errgroup.WithContext(ctx)

@@ -207,16 +207,13 @@ func endedTasks(ctx context.Context, cluster *harness.Cluster) bool {
 	ctx, cancel := context.WithTimeout(ctx, graceful)
 	defer cancel()
 	err := insist(ctx, unhurried, func(ctx context.Context) error {
-		for _, worker := range cluster.Workers() {
-			dump, err := worker.ThreadDump(ctx)
-			if err != nil {
-				return err
-			}
-			if _, unnamed := state.TaskThreads(dump); unnamed > 0 {
-				return fmt.Errorf("%v has %d threads that run tasks", worker, unnamed)
+		dumps, err := cluster.WorkerDumps(ctx)
+		for worker, dump := range dumps {
+			if _, unnamed := state.TaskThreads(dump); err == nil && unnamed > 0 {
+				err = fmt.Errorf("%v has %d threads that run tasks", worker, unnamed)
 			}
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		GinkgoWriter.Printf("the cluster is not left to the next scenario: %v\n", err)
