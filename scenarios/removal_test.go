@@ -67,14 +67,18 @@ func insist(ctx context.Context, every time.Duration, do func(context.Context) e
 	defer cancel()
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()
+	var answered error
 	for {
 		err := do(ctx)
 		if err == nil {
 			return nil
 		}
+		if ctx.Err() == nil || answered == nil { // a try that the end cuts off tells of nothing else
+			answered = err
+		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w; last answered: %w", ctx.Err(), err)
+			return fmt.Errorf("%w; last answered: %w", ctx.Err(), answered)
 		case <-ticks.C:
 		}
 	}

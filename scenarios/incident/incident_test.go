@@ -52,10 +52,18 @@ func TestEveryIncidentHasItsScenario(t *testing.T) {
 	}
 }
 
-// hasTitle finds a Describe and an It that make the title together.
+// hasTitle finds a Describe and an It that make the title together, or a Describe, a
+// DescribeTable and an Entry.
 func hasTitle(source, title string) bool {
+	return composed(source, title, "Describe", "It") || composed(source, title, "Describe", "DescribeTable", "Entry")
+}
+
+func composed(source, title, first string, others ...string) bool {
+	if len(others) == 0 {
+		return strings.Contains(source, first+`("`+title+`"`)
+	}
 	for at, letter := range title {
-		if letter == ' ' && strings.Contains(source, `Describe("`+title[:at]+`"`) && strings.Contains(source, `It("`+title[at+1:]+`"`) {
+		if letter == ' ' && composed(source, title[:at], first) && composed(source, title[at+1:], others[0], others[1:]...) {
 			return true
 		}
 	}
@@ -108,6 +116,9 @@ func TestKnown(t *testing.T) {
 		{survives, Releases{Brokers: "3.9.2"}, ""},
 		{others[0].Scenario, Releases{Brokers: others[0].Release, Workers: "3.9.2"}, others[0].Bug + ", see docs/releases.md"},
 		{others[0].Scenario, Releases{Brokers: "3.9.2"}, ""},
+		{topicsLead, Releases{Brokers: "0.10.2.1"}, "KAFKA-7824, see docs/releases.md"},
+		{topicsLead, Releases{Brokers: "3.9.2", Workers: "0.10.2.1"}, "KAFKA-7824, see docs/releases.md"},
+		{topicsLead, Releases{Brokers: "0.10.2.1", Workers: "3.9.2"}, ""},
 	} {
 		if bug, known := Known(test.scenario, test.releases); bug != test.bug || known != (bug != "") {
 			t.Errorf("%q on %v: %q, want %q", test.scenario, test.releases, bug, test.bug)
