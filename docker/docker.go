@@ -34,9 +34,9 @@ const (
 	StageLabel = "kafkachaos.stage"
 )
 
-// toxiproxyModule is what the proxy server is built on. It stands here because
-// the name of the image has to change with it.
-const toxiproxyModule = "github.com/Shopify/toxiproxy/v2 v2.5.0"
+// proxyModules are what the proxy server is built on. They stand here because the
+// name of the image has to change with them.
+var proxyModules = []string{"github.com/Shopify/toxiproxy/v2 v2.5.0", "github.com/vishvananda/netlink v1.3.1"}
 
 // javaPackages are the Java runtimes as Suite has them, by major version.
 var javaPackages = map[int]string{
@@ -113,7 +113,7 @@ func ProxyImage() string { return Proxy(nil).Image }
 // the program's sources.
 func Proxy(program []byte) Recipe {
 	context := read("proxy")
-	image := "kafkachaos/toxiproxy:" + hash(context, toxiproxyModule, hash(read("toxiproxy")))
+	image := "kafkachaos/toxiproxy:" + hash(context, strings.Join(proxyModules, " "), hash(read("toxiproxy")))
 	context["toxiproxy"] = program
 	return Recipe{Image: image, Files: context}
 }

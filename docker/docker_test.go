@@ -140,7 +140,9 @@ func TestProxyImageIsNamedAfterItsLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(module, []byte(toxiproxyModule)) {
-		t.Errorf("go.mod does not require %s: name its version in docker.go too", toxiproxyModule)
+	for _, required := range proxyModules {
+		if !bytes.Contains(module, []byte(required)) {
+			t.Errorf("go.mod does not require %s: name its version in docker.go too", required)
+		}
 	}
 }

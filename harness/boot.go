@@ -62,8 +62,8 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	return c.openMesh()
 }
 
-// startAll creates everything side by side. A node starts as soon as its own egress
-// listens, through which it dials everybody, so that it meets no link that is not
+// startAll creates everything side by side. A node starts as soon as its own proxies
+// listen, through which it dials everybody, so that it meets no link that is not
 // there yet.
 //
 // A worker that meets a topic without a leader, or fewer brokers than replicas, gives
@@ -93,9 +93,12 @@ func (c *Cluster) startAround(ctx context.Context, register, agree func(context.
 		})
 		return done
 	}
+	proxies := after(nil, c.startProxies)
 	start := func(node topology.Node, first ...event) event {
-		listens := after(nil, func(ctx context.Context) error { return c.startEgress(ctx, node) })
-		return after(nil, func(ctx context.Context) error { return c.startNode(ctx, node, append(first, listens)...) })
+		if c.spec.HasEgress(node) { // a ZooKeeper server that is alone dials nobody and has none
+			first = append(first, after([]event{proxies}, func(ctx context.Context) error { return c.fill(ctx, node) }))
+		}
+		return after(nil, func(ctx context.Context) error { return c.startNode(ctx, node, first...) })
 	}
 	for _, node := range append(c.spec.NodesOf(topology.ZooKeeper), c.spec.NodesOf(topology.Broker)...) {
 		start(node)
@@ -108,7 +111,7 @@ func (c *Cluster) startAround(ctx context.Context, register, agree func(context.
 			return c.mesh.RemoveToxics(ctx, c.early(node), untilAgreed.Name)
 		})
 	}
-	after(nil, func(ctx context.Context) error { return c.startEgress(ctx, topology.TheClient) })
+	after([]event{proxies}, func(ctx context.Context) error { return c.fill(ctx, topology.TheClient) })
 	return group.Wait()
 }
 
@@ -122,29 +125,28 @@ func (c *Cluster) early(node topology.Node) []topology.Link {
 	})
 }
 
-// startEgress returns when the egress listens for all of its node's links, and holds
-// those of a worker to brokers; a ZooKeeper server that is alone dials nobody and has
-// none. It gives up when the egress has ended.
-func (c *Cluster) startEgress(ctx context.Context, node topology.Node) error {
-	if !c.spec.HasEgress(node) {
-		return nil
-	}
-	if _, err := c.engine.Reserve(node.EgressName()); err != nil {
+// startProxies starts the server of all proxies, which has none yet.
+func (c *Cluster) startProxies(ctx context.Context) error {
+	program, err := c.proxyProgram()
+	if err != nil {
 		return err
 	}
-	process, err := c.engine.Create(ctx, c.egressProgram(node))
+	process, err := c.engine.Create(ctx, program)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.egresses[node] = process
+	c.proxyServer = process
 	c.mu.Unlock()
-	if err := process.Start(ctx); err != nil {
-		return err
-	}
+	return process.Start(ctx)
+}
+
+// fill returns when the egress listens for all of its node's links, and holds those of
+// a worker to brokers. It gives up when the server has ended.
+func (c *Cluster) fill(ctx context.Context, node topology.Node) error {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	go watchEgress(ctx, node, process, giveUp)
+	go watch(ctx, proxyName, c.proxyServer, giveUp)
 	if err := c.mesh.Fill(ctx, node); err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (c *Cluster) openMesh() error {
 	var proxies []topology.Proxy
 	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
 		if c.spec.HasEgress(node) {
-			control[node] = onLoopback(c.ports.control[node])
+			control[node] = onLoopback(c.ports.control) + "/" + node.String()
 			proxies = append(proxies, c.spec.Proxies(node)...)
 		}
 	}
@@ -193,8 +195,8 @@ func (c *Cluster) openMesh() error {
 	return nil
 }
 
-// watchEgress gives up once the egress has ended. It ends with ctx.
-func watchEgress(ctx context.Context, node topology.Node, process engine.Process, giveUp context.CancelCauseFunc) {
+// watch gives up once the process has ended. It ends with ctx.
+func watch(ctx context.Context, name string, process engine.Process, giveUp context.CancelCauseFunc) {
 	ticks := time.NewTicker(deadCheck)
 	defer ticks.Stop()
 	for {
@@ -203,7 +205,7 @@ func watchEgress(ctx context.Context, node topology.Node, process engine.Process
 			return
 		case <-ticks.C:
 		}
-		if err := dead(ctx, node.EgressName(), process); errors.Is(err, engine.ErrDied) {
+		if err := dead(ctx, name, process); errors.Is(err, engine.ErrDied) {
 			giveUp(err)
 			return
 		}

@@ -18,8 +18,8 @@ import (
 	"kafkachaos/harness/topology"
 )
 
-// starting is an engine whose programs do nothing but tell that they were started,
-// egresses what they are told to do as well.
+// starting is an engine whose programs do nothing but tell that they were started, and
+// egresses what they are told to do.
 type starting struct {
 	engine.Engine
 	happened chan string
@@ -57,17 +57,18 @@ func startingCluster(t *testing.T, options ...topology.Option) (c *Cluster, engi
 	engine = starting{happened: make(chan string, 100)}
 	c = newCluster(spec)
 	c.engine = engine
-	c.ports.control = map[topology.Node]int{}
 	listens := map[topology.Node]event{}
+	api := http.NewServeMux()
 	for _, node := range append(spec.Nodes(), topology.TheClient) {
 		listens[node] = make(event)
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		api.HandleFunc("/"+node.String()+"/{order}", func(w http.ResponseWriter, r *http.Request) {
 			engine.order(w, r, node, listens[node])
-		}))
-		t.Cleanup(server.Close)
-		_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-		c.ports.control[node], _ = strconv.Atoi(port)
+		})
 	}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	c.ports.control, _ = strconv.Atoi(port)
 	c.openWitness()
 	if err := c.openMesh(); err != nil {
 		t.Fatal(err)
@@ -79,12 +80,12 @@ func startingCluster(t *testing.T, options ...topology.Option) (c *Cluster, engi
 // it listens, and toxics at once.
 func (e starting) order(w http.ResponseWriter, r *http.Request, node topology.Node, listens event) {
 	var operations []struct{ Do, Proxy string }
-	switch text, _ := io.ReadAll(r.Body); r.URL.Path {
-	case "/populate":
+	switch text, _ := io.ReadAll(r.Body); r.PathValue("order") {
+	case "populate":
 		if awaitAll(r.Context(), listens) == nil {
 			w.WriteHeader(http.StatusCreated)
 		}
-	case "/batch":
+	case "batch":
 		json.Unmarshal(text, &operations)
 		for _, o := range operations {
 			e.happened <- fmt.Sprintf("%s→%s %s", node, o.Proxy, o.Do)
@@ -126,9 +127,9 @@ func TestNodesStartInOrder(t *testing.T) {
 	c, engine, listen := startingCluster(t, topology.Brokers(2), topology.Workers(1))
 	registered, agreed, over := make(event), make(event), make(chan error, 1)
 	go func() { over <- c.startAround(t.Context(), when(registered), when(agreed)) }()
-	engine.want(t, "zk-1", "egress-broker-1", "egress-broker-2", "egress-worker-1", "egress-client")
+	engine.want(t, "zk-1", "proxies")
 	listen(topology.BrokerNode(2))
-	engine.want(t, "broker-2") // its own egress listens
+	engine.want(t, "broker-2") // its own proxies listen
 	listen(topology.BrokerNode(1))
 	engine.want(t, "broker-1")
 	listen(topology.WorkerNode(1))
@@ -150,7 +151,7 @@ func TestAWorkerIsNeverLeftHeld(t *testing.T) {
 	go func() { over <- c.startAround(t.Context(), when(agreed), when(agreed)) }()
 	listen(topology.BrokerNode(1))
 	listen(topology.TheClient)
-	engine.want(t, "zk-1", "egress-broker-1", "broker-1", "egress-worker-1", "egress-client")
+	engine.want(t, "zk-1", "proxies", "broker-1")
 	listen(topology.WorkerNode(1))
 	if err := <-over; err != nil {
 		t.Error(err)

@@ -28,11 +28,11 @@ type Cluster struct {
 	run   string
 	ports ports
 
-	engine   engine.Engine
-	mesh     *mesh.Mesh
-	mu       sync.Mutex // guards the two maps while nodes start side by side
-	egresses map[topology.Node]engine.Process
-	nodes    map[topology.Node]*Node
+	engine      engine.Engine
+	mesh        *mesh.Mesh
+	mu          sync.Mutex     // guards the next two while nodes start side by side
+	proxyServer engine.Process // of all links
+	nodes       map[topology.Node]*Node
 
 	http    *http.Client
 	witness Witness
@@ -79,11 +79,10 @@ func Start(ctx context.Context, spec topology.Spec) (*Cluster, error) {
 
 func newCluster(spec topology.Spec) *Cluster {
 	return &Cluster{
-		spec:     spec,
-		run:      strings.ToLower(rand.Text()[:6]),
-		egresses: map[topology.Node]engine.Process{},
-		nodes:    map[topology.Node]*Node{},
-		http:     &http.Client{Transport: &http.Transport{}},
+		spec:  spec,
+		run:   strings.ToLower(rand.Text()[:6]),
+		nodes: map[topology.Node]*Node{},
+		http:  &http.Client{Transport: &http.Transport{}},
 	}
 }
 

@@ -116,8 +116,8 @@ func TestPortsAreAllDifferent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := map[int]bool{}
-	for _, ports := range []map[topology.Node]int{all.direct, all.faulted, all.control} {
+	taken := map[int]bool{all.control: true}
+	for _, ports := range []map[topology.Node]int{all.direct, all.faulted} {
 		for node, port := range ports {
 			if taken[port] {
 				t.Errorf("port %d of %s is taken twice", port, node)
@@ -125,7 +125,7 @@ func TestPortsAreAllDifferent(t *testing.T) {
 			taken[port] = true
 		}
 	}
-	if want := 3*8 + 1; len(taken) != want {
+	if want := 2*8 + 1; len(taken) != want {
 		t.Errorf("%d ports, want %d", len(taken), want)
 	}
 }
@@ -149,7 +149,7 @@ func TestProgramsOfOldWorkersHavePluginsOnTheClassPath(t *testing.T) {
 		if program.Folders[topology.PluginFolder+"/1"] != folder {
 			t.Errorf("Kafka %s: folders %v", version, program.Folders)
 		}
-		if program.Hosts["broker-1"] != "address of egress-worker-1" || program.Hosts["worker-1"] != "" {
+		if program.Hosts["broker-1"] != "address of egress of worker-1" || program.Hosts["worker-1"] != "" {
 			t.Errorf("Kafka %s: hosts %v: want every peer at its egress", version, program.Hosts)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,13 +108,8 @@ func (c *Cluster) pieces(symptoms state.Symptoms) []piece {
 	if c.mesh != nil {
 		pieces = append(pieces, piece{"proxies.json", "every link's proxy with the toxics that are on it", c.proxies})
 	}
-	c.mu.Lock()
-	egresses := maps.Clone(c.egresses)
-	c.mu.Unlock()
-	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
-		if egress := egresses[node]; egress != nil {
-			pieces = append(pieces, piece{node.EgressName() + ".log", "what the proxies of " + node.String() + " printed", logOf(egress)})
-		}
+	if server := c.processes()[proxyName]; server != nil {
+		pieces = append(pieces, piece{proxyName + ".log", "what the server of all proxies printed", logOf(server)})
 	}
 	pieces = append(pieces, piece{"containers.json", "every container, its state and how it was made", c.inspections},
 		piece{"topology.txt", "nodes, links, and settings beside Kafka's defaults with their reasons", c.describe},

@@ -39,8 +39,8 @@ func (c *Cluster) processes() map[string]engine.Process {
 	for name, node := range c.nodes {
 		all[name.String()] = node.process
 	}
-	for node, egress := range c.egresses {
-		all[node.EgressName()] = egress
+	if c.proxyServer != nil {
+		all[proxyName] = c.proxyServer
 	}
 	return all
 }

@@ -19,7 +19,7 @@ func (p heavy) Memory(context.Context) (int64, error) { return p.bytes, nil }
 func TestMemoryIsThatOfNodesAndProxies(t *testing.T) {
 	c, broker := newCluster(topology.Spec{}), topology.BrokerNode(1)
 	c.nodes[broker] = &Node{name: broker, cluster: c, process: heavy{bytes: 100}}
-	c.egresses[broker], c.egresses[topology.TheClient] = heavy{bytes: 20}, heavy{bytes: 3}
+	c.proxyServer = heavy{bytes: 23}
 	if sum, err := c.Memory(t.Context()); err != nil || sum != 123 {
 		t.Errorf("read %d, %v", sum, err)
 	}

@@ -26,7 +26,7 @@ const (
 type ports struct {
 	direct  map[topology.Node]int // the node itself
 	faulted map[topology.Node]int // the client's egress, towards the node
-	control map[topology.Node]int // the API of the node's egress
+	control int                   // the API of all egresses
 }
 
 // Dialer returns the way to the nodes on that plane, as franz-go, go-zookeeper

@@ -30,7 +30,7 @@ func (c *Cluster) program(node topology.Node) (engine.Program, error) {
 		Publish: map[int]int{node.Port(): c.ports.direct[node]},
 	}
 	for _, proxy := range c.spec.Proxies(node) {
-		egress, err := c.engine.Reserve(node.EgressName())
+		egress, err := c.egressAddress(node)
 		if err != nil {
 			return program, err
 		}
@@ -62,37 +62,61 @@ func (c *Cluster) addPlugins(program *engine.Program, version topology.Version) 
 // connection ends elects anew.
 const listening = 2 * time.Second
 
-// egressProgram says how to run the egress of a node.
-func (c *Cluster) egressProgram(node topology.Node) engine.Program {
+// proxyName is what the server of all proxies is called.
+const proxyName = "proxies"
+
+// proxyProgram says how to run the server of all proxies: the egress of each node at
+// an address of its own. That of the client is the server's own, to which published
+// ports lead.
+func (c *Cluster) proxyProgram() (engine.Program, error) {
 	program := engine.Program{
-		Name:    node.EgressName(),
-		Image:   engine.ProxyImage(),
-		Aliases: []string{node.EgressName()},
-		Publish: map[int]int{topology.EgressPort: c.ports.control[node]},
+		Name:       proxyName,
+		Image:      engine.ProxyImage(),
+		Publish:    map[int]int{topology.ProxyPort: c.ports.control},
+		OwnNetwork: true,
 	}
-	if node.Role == topology.ZooKeeper {
-		program.Command = []string{"-insist=" + listening.String()}
-	}
-	if node == topology.TheClient {
-		for _, proxy := range c.spec.Proxies(node) {
-			program.Publish[proxy.Port] = c.ports.faulted[proxy.Link.To]
+	for _, node := range append(c.spec.Nodes(), topology.TheClient) {
+		if !c.spec.HasEgress(node) {
+			continue
 		}
+		address, err := c.egressAddress(node)
+		if err != nil {
+			return program, err
+		}
+		egress := node.String() + "=" + address
+		if node.Role == topology.ZooKeeper {
+			egress += "," + listening.String()
+		}
+		program.Command = append(program.Command, egress)
 	}
-	return program
+	for _, proxy := range c.spec.Proxies(topology.TheClient) {
+		program.Publish[proxy.Port] = c.ports.faulted[proxy.Link.To]
+	}
+	return program, nil
+}
+
+// egressAddress is where the proxies of that node listen, and from where they dial.
+func (c *Cluster) egressAddress(of topology.Node) (string, error) {
+	switch {
+	case !c.spec.HasEgress(of):
+		return "", fmt.Errorf("%s has no egress in this cluster", of)
+	case of == topology.TheClient:
+		return c.engine.Reserve(proxyName)
+	}
+	return c.engine.Reserve("egress of " + of.String())
 }
 
 // allocatePorts finds a free port of this machine for everything published.
 func allocatePorts(spec topology.Spec) (ports, error) {
 	nodes := spec.Nodes()
-	found, err := engine.FreePorts(3*len(nodes) + 1)
+	found, err := engine.FreePorts(2*len(nodes) + 1)
 	if err != nil {
 		return ports{}, err
 	}
 	next := func() (port int) { port, found = found[0], found[1:]; return port }
-	all := ports{map[topology.Node]int{}, map[topology.Node]int{}, map[topology.Node]int{}}
+	all := ports{map[topology.Node]int{}, map[topology.Node]int{}, next()}
 	for _, node := range nodes {
-		all.direct[node], all.faulted[node], all.control[node] = next(), next(), next()
+		all.direct[node], all.faulted[node] = next(), next()
 	}
-	all.control[topology.TheClient] = next()
 	return all, nil
 }

@@ -31,13 +31,6 @@ func (c *Cluster) newRig() *faults.Rig {
 	})
 }
 
-func (c *Cluster) egressAddress(of topology.Node) (string, error) {
-	if !c.spec.HasEgress(of) {
-		return "", fmt.Errorf("%s has no egress in this cluster", of)
-	}
-	return c.engine.Reserve(of.EgressName())
-}
-
 // nodeTool lets faults act on processes.
 type nodeTool struct{ cluster *Cluster }
 

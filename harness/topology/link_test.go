@@ -30,7 +30,7 @@ func TestLinksAreThoseThatAreDialled(t *testing.T) {
 func TestEveryListenerOfAnEgressHasAPortOfItsOwn(t *testing.T) {
 	spec := mustNew(t, ZooKeepers(5), Brokers(maxNodes), Workers(maxNodes))
 	for _, from := range append(spec.Nodes(), TheClient) {
-		taken := map[int]string{EgressPort: "its own API"}
+		taken := map[int]string{ProxyPort: "its own API"}
 		for _, proxy := range spec.Proxies(from) {
 			if other := taken[proxy.Port]; other != "" {
 				t.Fatalf("egress of %s: %s and %s both listen on %d", from, proxy.Name, other, proxy.Port)

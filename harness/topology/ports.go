@@ -11,8 +11,8 @@ const (
 	brokerPort   = 9092  // + ID
 	workerPort   = 18082 // + ID
 
-	// EgressPort is where an egress takes orders, in its own container.
-	EgressPort = 8474
+	// ProxyPort is where the server of all proxies takes orders.
+	ProxyPort = 8474
 )
 
 // Port is where the node serves its clients, inside the cluster's network.
@@ -35,9 +35,6 @@ func (n Node) Address() string { return fmt.Sprintf("%s:%d", n, n.Port()) }
 // DirectName is the network alias that leads to the node itself. Only
 // egresses use it.
 func (n Node) DirectName() string { return "node-" + n.String() }
-
-// EgressName is the network alias of the node's own egress.
-func (n Node) EgressName() string { return "egress-" + n.String() }
 
 // Proxy is one listener of an egress.
 type Proxy struct {

@@ -88,6 +88,7 @@ func (s *Server) change(p *proxy, _ *http.Request, body []byte) (int, any, error
 	if err := read(body, &w); err != nil {
 		return 0, nil, err
 	}
+	w.Listen = s.at(w.Listen)
 	if w.Listen != p.record.Listen || w.Upstream != p.record.Upstream {
 		p.disable()
 		p.record.Listen, p.record.Upstream = w.Listen, w.Upstream

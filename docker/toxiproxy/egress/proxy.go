@@ -25,6 +25,7 @@ type proxy struct {
 	record *toxiproxy.Proxy
 	ages   *atomic.Uint64           // the server's: one sequence of toxics and connections
 	insist time.Duration            // the server's Insist
+	from   net.Addr                 // the server's Address, nil if any will do
 	added  map[string]uint64        // toxic → its age
 	rules  [2]atomic.Pointer[rules] // by stream.Direction
 	resets atomic.Bool              // a reset is on
@@ -41,6 +42,9 @@ type proxy struct {
 
 func (s *Server) newProxy(record *toxiproxy.Proxy) *proxy {
 	p := &proxy{record: record, ages: &s.ages, insist: s.Insist, added: map[string]uint64{}, open: map[*connection]bool{}}
+	if s.Address.IsValid() {
+		p.from = &net.TCPAddr{IP: s.Address.AsSlice()}
+	}
 	p.follow()
 	return p
 }
@@ -167,7 +171,7 @@ const again = 20 * time.Millisecond
 
 // dial reaches the upstream, which may refuse for as long as the server insists.
 func (p *proxy) dial(ctx context.Context, upstream string) (*net.TCPConn, error) {
-	dialer := net.Dialer{Timeout: dialPatience}
+	dialer := net.Dialer{Timeout: dialPatience, LocalAddr: p.from}
 	for begun := time.Now(); ; {
 		server, err := dialer.DialContext(ctx, "tcp", upstream)
 		if err == nil {

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +20,10 @@ import (
 
 // Server is the proxies of one node.
 type Server struct {
+	// Address is where its proxies listen that name no other, and from where all of
+	// them dial, so that upstreams tell nodes apart. The zero one leaves it to the
+	// system. It holds for proxies made later.
+	Address netip.Addr
 	// Insist is how long an upstream that refuses connections is dialled again before
 	// its client is told. It holds for proxies made later; 0 is at once. A client
 	// cannot be refused by a proxy, which has accepted it by then: one that takes a
@@ -72,12 +78,22 @@ func (s *Server) find(name string) (*proxy, error) {
 	return nil, about(name, toxiproxy.ErrProxyNotFound)
 }
 
+// at is where to listen: at the server's own address, unless another is named.
+func (s *Server) at(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil || !s.Address.IsValid() || host != "" && !net.ParseIP(host).IsUnspecified() {
+		return listen
+	}
+	return net.JoinHostPort(s.Address.String(), port)
+}
+
 // create makes a proxy and enables it. An equal one that exists is left as it
 // is, another of its name replaced.
 func (s *Server) create(name, listen, upstream string, enabled bool) (*proxy, error) {
 	if name == "" || upstream == "" {
 		return nil, about(fmt.Sprintf("proxy %q with upstream %q", name, upstream), toxiproxy.ErrMissingField)
 	}
+	listen = s.at(listen)
 	if old := s.proxies[name]; old != nil {
 		if old.record.Listen == listen && old.record.Upstream == upstream {
 			return old, nil

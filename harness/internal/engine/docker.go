@@ -126,6 +126,9 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 		},
 		HostConfigModifier: func(host *container.HostConfig) {
 			host.PortBindings = bindings(program.Publish)
+			if program.OwnNetwork {
+				host.CapAdd = append(host.CapAdd, "NET_ADMIN")
+			}
 			for name, address := range program.Hosts {
 				host.ExtraHosts = append(host.ExtraHosts, name+":"+address)
 			}

@@ -30,7 +30,7 @@ type Engine interface {
 
 // Program says what to run.
 type Program struct {
-	Name    string            // unique in the run: broker-1, egress-broker-1
+	Name    string            // unique in the run: broker-1, proxies
 	Image   string            // an image that is there
 	Command []string          // arguments of the image's entry point
 	Env     map[string]string // environment
@@ -39,6 +39,8 @@ type Program struct {
 	Aliases []string          // names by which the others on the network find it
 	Hosts   map[string]string // name → address, before any name service is asked
 	Publish map[int]int       // its port → port of this machine, on 127.0.0.1
+	// OwnNetwork lets it change its own network, to add addresses that are reserved.
+	OwnNetwork bool
 }
 
 // Process is one program that was created. It stays the same process through
