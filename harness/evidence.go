@@ -29,8 +29,8 @@ const (
 const IndexName = "README.txt"
 
 // Evidence writes what can be known about the cluster into the folder, which is
-// made if it is not there: each node's configuration, log and process, each
-// egress's log and proxies with their toxics, the readings of the moment,
+// made if it is not there: each node's configuration, log and process, all proxies
+// with their toxics and the log of their server, the readings of the moment,
 // ZooKeeper's tree, what workers say by REST, the releases of everything, and the
 // thread dumps of the symptoms; an index says which file is what.
 //

@@ -68,7 +68,10 @@ var _ = Describe("A broker whose session is ended", onBrokers, Label("zookeeper"
 		before := registrations(ctx, cluster)
 		epoch := Read(ctx, cluster.Controller)
 
-		During(ctx, cluster, Promise(cluster, faults.ExpireAll(), comesBack), func() {
+		// No record need be acknowledged meanwhile: a controller whose session is the last
+		// to end takes the others out of those in sync before that (seen on 3.9.2), and
+		// one replica is too few until they are back.
+		During(ctx, cluster, Promise(cluster, faults.ExpireAll(), history.Fault{Budget: replaced, Recovery: whole}), func() {
 			expectNewSessions(ctx, cluster, before)
 		})
 		expectOneController(ctx, cluster, epoch)

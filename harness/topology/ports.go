@@ -43,7 +43,7 @@ type Proxy struct {
 	Port int    // where the egress listens and where the far node does
 }
 
-// Listen is the address that the egress binds.
+// Listen is where the egress listens: at its own address, whatever that is.
 func (p Proxy) Listen() string { return fmt.Sprintf("0.0.0.0:%d", p.Port) }
 
 // Upstream is the address that the egress dials: the far node itself.

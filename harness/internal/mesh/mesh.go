@@ -21,7 +21,7 @@ import (
 // zk-2.election.
 type Proxy struct {
 	Name     string
-	Listen   string // in the egress's container, such as 0.0.0.0:9093
+	Listen   string // such as 0.0.0.0:9093, which is at the egress's own address
 	Upstream string // the far node by a name that bypasses /etc/hosts
 }
 
@@ -51,7 +51,7 @@ func Open(apis map[topology.Node]string, proxies []topology.Proxy) (*Mesh, error
 }
 
 // New is the mesh of egresses that need not be up yet; each has no proxies before
-// Fill. apis tells where the API of each node's egress answers (host:port); links
+// Fill. apis tells where the API of each node's egress answers (host:port/path); links
 // are the proxies that each link consists of, on the egress of its From.
 func New(apis map[topology.Node]string, links map[topology.Link][]Proxy) (*Mesh, error) {
 	m := &Mesh{
@@ -61,7 +61,7 @@ func New(apis map[topology.Node]string, links map[topology.Link][]Proxy) (*Mesh,
 	}
 	m.client = &http.Client{Transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
-		MaxIdleConnsPerHost: 8,
+		MaxIdleConnsPerHost: 8 * len(apis), // one server may have them all
 	}}
 	for node, api := range apis {
 		m.egresses[node] = &egress{node: node, base: "http://" + api, client: m.client}
