@@ -29,7 +29,12 @@ func main() {
 	flag.Parse()
 	log.SetFlags(log.LstdFlags | log.LUTC | log.Lmicroseconds)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
-	err := run(ctx, net.JoinHostPort("", *port), flag.Args())
+	var config net.ListenConfig
+	questions, err := config.ListenPacket(ctx, "udp", nameServer)
+	if err == nil {
+		go knowNothing(ctx, questions)
+		err = run(ctx, net.JoinHostPort("", *port), flag.Args())
+	}
 	stop()
 	if err != nil {
 		log.Fatal(err)

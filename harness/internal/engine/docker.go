@@ -126,9 +126,9 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 		},
 		HostConfigModifier: func(host *container.HostConfig) {
 			host.PortBindings = bindings(program.Publish)
-			host.DNS = nobody
 			if program.OwnNetwork {
 				host.CapAdd = append(host.CapAdd, "NET_ADMIN")
+				host.DNS = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
 			}
 			for name, address := range program.Hosts {
 				host.ExtraHosts = append(host.ExtraHosts, name+":"+address)
@@ -145,11 +145,6 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 	}
 	return request
 }
-
-// nobody is a name server that does not listen. What Docker's own does not know, such
-// as the name of a process that has ended, it would ask those of this machine, and dials
-// to it would wait for as long as they are silent (5 s a try; seen).
-var nobody = []netip.Addr{netip.MustParseAddr("127.0.0.1")}
 
 func bindings(publish map[int]int) network.PortMap {
 	ports := network.PortMap{}

@@ -39,7 +39,8 @@ type Program struct {
 	Aliases []string          // names by which the others on the network find it
 	Hosts   map[string]string // name → address, before any name service is asked
 	Publish map[int]int       // its port → port of this machine, on 127.0.0.1
-	// OwnNetwork lets it change its own network, to add addresses that are reserved.
+	// OwnNetwork lets it change its own network, to add addresses that are reserved, and
+	// has it asked, at its port 53, for names that the network does not know.
 	OwnNetwork bool
 }
 
