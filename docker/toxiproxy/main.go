@@ -63,15 +63,18 @@ func run(ctx context.Context, api string, descriptions []string) error {
 
 // parse reads NODE=ADDRESS[,INSIST].
 func parse(description string) (node string, server *egress.Server, err error) {
-	node, at, named := strings.Cut(description, "=")
+	node, at, _ := strings.Cut(description, "=")
 	at, insist, insists := strings.Cut(at, ",")
 	server = egress.New()
 	server.Address, err = netip.ParseAddr(at)
 	if err == nil && insists {
 		server.Insist, err = time.ParseDuration(insist)
 	}
-	if err != nil || !named || node == "" {
-		return "", nil, fmt.Errorf("read %q: want NODE=ADDRESS[,INSIST] (%v)", description, err)
+	if err == nil && node == "" {
+		err = errors.New("it names no node")
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("read %q: want NODE=ADDRESS[,INSIST]: %w", description, err)
 	}
 	return node, server, nil
 }

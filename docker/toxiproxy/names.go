@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// nameServer is where that is asked which the engine's own name server does not
-// know, such as the name of a node that has ended.
+// nameServer is asked for the names that the engine's own name server does not know,
+// such as that of a node that has ended.
 const nameServer = "127.0.0.1:53"
 
 // knowNothing answers every question for a name at once, until ctx is over: there is
