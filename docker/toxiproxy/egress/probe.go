@@ -50,7 +50,7 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) {
 	p, err := s.find(q.Proxy)
 	address := ""
 	if err == nil {
-		address = beside(p.record.Listen)
+		address = hosted(p.record.Listen, "127.0.0.1")
 	}
 	s.mu.Unlock()
 	if err == nil && waits[q.Want] == nil {
@@ -62,18 +62,6 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := json.Marshal(q.ask(r.Context(), address))
 	respond(w, http.StatusOK, text, err)
-}
-
-// beside is the address to dial for one to listen at.
-func beside(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		return listen
-	}
-	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
 }
 
 func (q Question) ask(ctx context.Context, address string) (a Answer) {

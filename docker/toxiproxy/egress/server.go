@@ -80,11 +80,19 @@ func (s *Server) find(name string) (*proxy, error) {
 
 // at is where to listen: at the server's own address, unless another is named.
 func (s *Server) at(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil || !s.Address.IsValid() || host != "" && !net.ParseIP(host).IsUnspecified() {
+	if !s.Address.IsValid() {
 		return listen
 	}
-	return net.JoinHostPort(s.Address.String(), port)
+	return hosted(listen, s.Address.String())
+}
+
+// hosted is the address to listen at, with that host if it names none.
+func hosted(listen, host string) string {
+	named, port, err := net.SplitHostPort(listen)
+	if err != nil || named != "" && !net.ParseIP(named).IsUnspecified() {
+		return listen
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // create makes a proxy and enables it. An equal one that exists is left as it
