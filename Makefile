@@ -24,8 +24,11 @@ export KAFKA WORKERS SEED KEEP EVIDENCE SHARD REPEAT UNTIL_FAIL
 export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
-LINT    := golangci-lint/v2/cmd/golangci-lint@v2.15.0
-ACTIONS := rhysd/actionlint/cmd/actionlint@v1.7.12
+# Go asks its registry for a program by version each time: it finds here what it has fetched before.
+FETCHED = file://$(shell go env GOMODCACHE)/cache/download
+BY_VERSION = GOPROXY=$(FETCHED),$(shell go env GOPROXY) go run
+LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONS := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 COMMAND := go run ./harness/cmd/kafkachaos
 GINKGO  := go tool ginkgo run -v --no-color --fail-on-empty --timeout=80m \
            --junit-report=junit.xml --json-report=report.json
@@ -64,9 +67,16 @@ test: ## everything that needs no containers, in seconds
 .PHONY: lint
 lint: ## formatting, linters, who may import whom, and the workflows
 	@test -z "$$(gofmt -l .)" || { echo "run gofmt -w on:"; gofmt -l .; exit 1; }
-	go run github.com/golangci/$(LINT) run ./...
-	cd examples && go run github.com/golangci/$(LINT) run ./...
-	go run github.com/$(ACTIONS)
+	$(BY_VERSION) $(LINT) run ./...
+	cd examples && $(BY_VERSION) $(LINT) run ./...
+	$(BY_VERSION) $(ACTIONS)
+
+.PHONY: modules
+modules: ## fetch what make test and make lint are built of; after it they need no network
+	go mod download
+	cd examples && go mod download
+	$(BY_VERSION) $(LINT) version
+	$(BY_VERSION) $(ACTIONS) -version
 
 .PHONY: engine
 engine: ## start a container engine where none answers
