@@ -10,6 +10,6 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
 	exit 1
 fi
 echo "== installing chromium"
-export RES_OPTIONS="timeout:1 attempts:8" # a name server that loses a question costs a second
+export RES_OPTIONS="timeout:2 attempts:5" # a name server that loses a question costs two seconds
 apt-get update -q
 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 suite=$1
-export RES_OPTIONS="timeout:1 attempts:8" # a name server that loses a question costs a second
+export RES_OPTIONS="timeout:2 attempts:5" # a name server that loses a question costs two seconds
 command -v debootstrap >/dev/null || {
 	export DEBIAN_FRONTEND=noninteractive
 	apt-get update -qq >&2

@@ -39,7 +39,7 @@ func (b *builder) buildBase(ctx context.Context) error {
 					docker.Debian, err, obstacle)
 			}
 			b.say("images: no registry answers, making the base image from Debian's packages (about 45 s)")
-			return b.makeBase(ctx, image)
+			return b.persist(ctx, "the base image", func() error { return b.makeBase(ctx, image) })
 		}
 	}
 	_, err = b.client.ImageTag(ctx, client.ImageTagOptions{Source: docker.Debian, Target: image})

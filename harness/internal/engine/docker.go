@@ -150,7 +150,8 @@ func (d *Docker) request(name string, program Program) testcontainers.ContainerR
 
 // brief is how nodes ask for a name. Who is asked for others than the network's is this
 // machine's name server, and one that loses a question takes 5 s by default, twice; a
-// start of 0.9.0.0 took as much longer (seen).
+// start of 0.9.0.0 took as much longer (seen). To deny them all is no way: a connector
+// may need a name of the outside.
 var brief = []string{"timeout:1", "attempts:1"}
 
 func bindings(publish map[int]int) network.PortMap {

@@ -26,7 +26,7 @@ type Say func(format string, args ...any)
 // of the proxy server, and says so line by line; when all are there it only
 // asks the engine, which takes milliseconds. Processes that build at the same
 // time wait for each other. It fails with ErrNoEngine, ErrNoPermission,
-// ErrNotPublished, ErrDiskFull, or with the end of what the build printed.
+// ErrNotPublished, ErrDiskFull, ErrUnreachable, or with the end of what the build printed.
 func EnsureImages(ctx context.Context, say Say, versions ...topology.Version) error {
 	cli, err := dockerClient(ctx)
 	if err != nil {

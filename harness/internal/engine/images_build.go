@@ -22,11 +22,33 @@ func (b *builder) ensure(ctx context.Context, what string, recipe docker.Recipe)
 	}
 	b.say("images: building %s (%s)", what, recipe.Image)
 	began := time.Now()
-	if err := b.run(ctx, recipe); err != nil {
+	if err := b.persist(ctx, what, func() error { return b.run(ctx, recipe) }); err != nil {
 		return fmt.Errorf("build the image of %s: %w", what, err)
 	}
 	b.say("images: built %s in %.0f s", what, time.Since(began).Seconds())
 	return nil
+}
+
+// pauses are how long a build waits each time before it downloads again: a name server
+// has been seen to be deaf for most of two minutes.
+var pauses = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+
+// persist builds again what failed with ErrUnreachable, after each of the pauses. What
+// has been built stays, so that only the step that failed is repeated.
+func (b *builder) persist(ctx context.Context, what string, build func() error) error {
+	for _, pause := range pauses {
+		err := build()
+		if !errors.Is(err, ErrUnreachable) {
+			return err
+		}
+		b.say("images: a download for %s failed, again in %s", what, pause)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+	return build()
 }
 
 // run has the engine build the recipe by its classic builder, which every

@@ -19,11 +19,16 @@ var (
 	ErrNotPublished = errors.New("not published")
 	// ErrDiskFull means that the engine has no space left for images.
 	ErrDiskFull = errors.New("disk full")
+	// ErrUnreachable means that something could not be downloaded, at several tries.
+	ErrUnreachable = errors.New("what is downloaded cannot be reached")
 )
 
 var (
 	lacking   = regexp.MustCompile(`artifacts? (?:could not be resolved: )?(\S+?:jar:[\w.]+)[,:]? `)
 	published = regexp.MustCompile(`(?m)^published: (.*)$`)
+	// unreached is what Maven, apt and debootstrap say of a network that is not there.
+	unreached = regexp.MustCompile(`Could not transfer artifact|Temporary failure resolving|Failed to fetch|` +
+		`Failed getting release|Couldn't (?:download|retrieve)`)
 )
 
 // explainBuild names what a failed build failed at; output is what it printed.
@@ -37,9 +42,8 @@ func explainBuild(err error, output string) error {
 		return notPublished(all)
 	case strings.Contains(all, "checksums differ"):
 		return fmt.Errorf("the jars are not those of docker/kafka/locks (< kept, > found): %w\n%s", err, tail(output, 20))
-	case strings.Contains(all, "Could not transfer artifact"):
-		return fmt.Errorf("Maven Central cannot be reached from a container: look at the network, then run again: %w\n%s", //nolint:staticcheck // a proper name
-			err, tail(output, 5))
+	case unreached.MatchString(all):
+		return fmt.Errorf("%w: look at the network, then run again: %w\n%s", ErrUnreachable, err, tail(output, 5))
 	case output == "":
 		return err
 	}

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"kafkachaos/harness/topology"
 )
@@ -27,7 +30,9 @@ func TestExplainBuild(t *testing.T) {
 		{"disk, while building", "write /x: no space left on device\n", failed, ErrDiskFull, []string{"free some space"}},
 		{"disk, in the engine", "", errors.New("mkdir /var: no space left on device"), ErrDiskFull, []string{"mkdir /var"}},
 		{"checksums", "< aa a.jar\n> bb a.jar\nchecksums differ\n", failed, failed, []string{"docker/kafka/locks", "> bb a.jar"}},
-		{"network", "Could not transfer artifact x\n", failed, failed, []string{"cannot be reached"}},
+		{"Maven's network", "Could not transfer artifact x\n", failed, ErrUnreachable, []string{"transfer artifact x"}},
+		{"apt's network", "Err:1 bullseye InRelease\n  Temporary failure resolving 'deb'\n", failed, ErrUnreachable, []string{"look at the network"}},
+		{"debootstrap's network", "E: Failed getting release file x\n", failed, ErrUnreachable, []string{"release file x"}},
 		{"anything", "one\n\ntwo\n", failed, failed, []string{"printed last:\none\ntwo"}},
 	}
 	for _, test := range tests {
@@ -40,6 +45,36 @@ func TestExplainBuild(t *testing.T) {
 				t.Errorf("%s: %q is not said in: %v", test.name, part, got)
 			}
 		}
+	}
+}
+
+func TestADownloadThatFailsIsTriedAgainAndNothingElse(t *testing.T) {
+	defer func(was []time.Duration) { pauses = was }(pauses)
+	pauses = make([]time.Duration, 3)
+	refused, away := errors.New("refused"), fmt.Errorf("%w: away", ErrUnreachable)
+	tests := map[string]struct {
+		answers []error // of build, in turn
+		want    error
+	}{
+		"at once":           {[]error{nil}, nil},
+		"after two":         {[]error{away, away, nil}, nil},
+		"never":             {[]error{away, away, away, away}, ErrUnreachable},
+		"for other reasons": {[]error{refused}, refused},
+		"and then those":    {[]error{away, refused}, refused},
+	}
+	for name, test := range tests {
+		built, said := 0, 0
+		b := &builder{say: func(string, ...any) { said++ }}
+		err := b.persist(t.Context(), name, func() error { built++; return test.answers[built-1] })
+		if !errors.Is(err, test.want) || built != len(test.answers) || said != built-1 {
+			t.Errorf("%s: got %v after %d builds and %d lines, want %v after %d", name, err, built, said, test.want, len(test.answers))
+		}
+	}
+	pauses = []time.Duration{time.Hour}
+	ctx, cancel := context.WithCancel(t.Context())
+	b := &builder{say: func(string, ...any) { cancel() }}
+	if err := b.persist(ctx, "cancelled", func() error { return away }); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("cancelled: got %v", err)
 	}
 }
 
