@@ -12,8 +12,11 @@ command -v debootstrap >/dev/null || {
 	apt-get update -qq >&2
 	apt-get install -y -qq --no-install-recommends debootstrap debian-archive-keyring >&2
 }
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+printf 'timeout = 30\ntries = 3\n' >"$work/wgetrc" # by default a silent mirror is waited for for 15 min
+export WGETRC=$work/wgetrc
 debootstrap --variant=minbase "$suite" "$root" >&2
 # What a slim image goes without, and the devices, which the engine makes.
 tar -C "$root" --create --numeric-owner \
