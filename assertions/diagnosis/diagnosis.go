@@ -21,13 +21,25 @@ func Of(symptoms state.Symptoms) []string {
 	sentences = append(sentences, ofCluster(symptoms)...)
 	for _, bug := range known.Bugs {
 		if nodes := bug.matches(symptoms); len(nodes) > 0 {
-			sentences = append(sentences, fmt.Sprintf("%v looks like %v", names(nodes), bug))
+			link := looksLike
+			if len(nodes) > 1 {
+				link = lookLike
+			}
+			sentences = append(sentences, names(nodes)+link+bug.String())
 		}
 	}
 	for _, unread := range symptoms.Unread {
 		sentences = append(sentences, "could not read "+unread)
 	}
 	return sentences
+}
+
+// What is between a node or several and a bug, in the sentence that names it.
+const looksLike, lookLike = " looks like ", " look like "
+
+// NamesBug says whether a sentence of Of is one that names a known bug.
+func NamesBug(sentence string) bool {
+	return strings.Contains(sentence, looksLike) || strings.Contains(sentence, lookLike)
 }
 
 // Bugs are the known bugs that the symptoms look like.

@@ -84,24 +84,6 @@ func TestTheBrokerThatNeverComesBack(t *testing.T) {
 	expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), "broker-2 is not registered, its process runs")
 }
 
-// Of runs that ran into them, some threads left.
-func TestControllersThatWaitForTheirOwnThreads(t *testing.T) {
-	for jira, test := range map[string]struct{ release, cured, told string }{
-		"KAFKA-4360": {"0.9.0.0", "0.10.2.0", "kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree"},
-		"KAFKA-6846": {"1.1.1", "2.1.1", "controller-event-thread has waited at least 2 s in ShutdownableThread.awaitShutdown for a latch, 3 dumps agree"},
-	} {
-		b := recorded(t, "testdata/broker-"+test.release+"-"+strings.ToLower(jira)+".log", asItIs)
-		b.Version, b.Registration.Present = topology.MustVersion(test.release), false
-		told := "broker-2 is not registered, its process runs, " + test.told
-		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), told, "broker-2 looks like "+jira)
-
-		b.Version = topology.MustVersion(test.cured)
-		for _, bug := range Bugs(state.Symptoms{Nodes: []state.NodeSymptoms{b}}) {
-			t.Errorf("%s: looks like %v", test.cured, bug)
-		}
-	}
-}
-
 func TestTheWorkerThatARebalanceKills(t *testing.T) {
 	log, err := os.ReadFile("testdata/worker-0.9.0.0-incident-a.log") // of a run that ran into the incident
 	if err != nil {

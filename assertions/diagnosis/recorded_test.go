@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kafkachaos/harness/state"
+	"kafkachaos/harness/topology"
 )
 
 // recorded is a broker with the dumps of a log that a JVM printed.
@@ -82,4 +83,44 @@ func TestTheHerderOfARecordedWorker(t *testing.T) {
 	if told := said(once); told != "" {
 		t.Errorf("told %q", told)
 	}
+}
+
+// Of runs that ran into them, some threads left.
+func TestControllersThatWaitForTheirOwnThreads(t *testing.T) {
+	for jira, test := range map[string]struct{ release, cured, told string }{
+		"KAFKA-4360": {"0.9.0.0", "0.10.2.0", "kafka-scheduler-0 has waited at least 2 s in CoreUtils$.inLock for a lock, 3 dumps agree"},
+		"KAFKA-6846": {"1.1.1", "2.1.1", "controller-event-thread has waited at least 2 s in ShutdownableThread.awaitShutdown for a latch, 3 dumps agree"},
+	} {
+		b := recorded(t, "testdata/broker-"+test.release+"-"+strings.ToLower(jira)+".log", asItIs)
+		b.Version, b.Registration.Present = topology.MustVersion(test.release), false
+		told := "broker-2 is not registered, its process runs, " + test.told
+		expect(t, Of(state.Symptoms{Nodes: []state.NodeSymptoms{b}}), told, "broker-2 looks like "+jira)
+
+		b.Version = topology.MustVersion(test.cured)
+		for _, bug := range Bugs(state.Symptoms{Nodes: []state.NodeSymptoms{b}}) {
+			t.Errorf("%s: looks like %v", test.cured, bug)
+		}
+	}
+}
+
+// Of a run on a broker that is registered, and does what no controller tells it.
+func TestTheBrokerThatTakesNoOrders(t *testing.T) {
+	b := recorded(t, "testdata/broker-0.11.0.3-kafka-6051.log", asItIs)
+	b.Version = topology.MustVersion("0.11.0.3")
+	s := state.Symptoms{Nodes: []state.NodeSymptoms{b}}
+	expect(t, Of(s), "broker-2 runs, kafka-request-handler-4 waits for ReplicaFetcherThread in ShutdownableThread.awaitShutdown, 3 dumps agree",
+		"broker-2 looks like KAFKA-6051")
+	other := b
+	other.Node = topology.BrokerNode(3)
+	s.Nodes = append(s.Nodes, other)
+	expect(t, Of(s), "broker-2 runs", "broker-3 runs", "broker-2 and broker-3 look like KAFKA-6051")
+	for i, sentence := range Of(s) {
+		if NamesBug(sentence) != (i == 2) {
+			t.Errorf("names a bug, or does not: %s", sentence)
+		}
+	}
+
+	s.Nodes = s.Nodes[:1]
+	s.Nodes[0].Version = topology.MustVersion("1.1.0")
+	expect(t, Of(s), "broker-2 runs, kafka-request-handler-4 waits for")
 }

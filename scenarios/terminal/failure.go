@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kafkachaos/assertions"
+	"kafkachaos/assertions/diagnosis"
 	"kafkachaos/scenarios/incident"
 )
 
@@ -97,20 +98,21 @@ func withoutFinding(message string) string {
 	return strings.Join(kept, "")
 }
 
-// diagnosis puts what is about the subject of the finding first.
+// diagnosis puts what is about the subject of the finding first, and then known bugs,
+// so that a cut leaves them.
 func (f Failure) diagnosis() string {
+	rank := func(sentence string) int {
+		switch subject := f.Outcome.Finding.Subject; {
+		case subject != "" && strings.HasPrefix(sentence, subject+" "):
+			return 0
+		case diagnosis.NamesBug(sentence):
+			return 1
+		}
+		return 2
+	}
 	sentences := slices.Clone(f.Outcome.Diagnosis)
-	if subject := f.Outcome.Finding.Subject; subject != "" {
-		slices.SortStableFunc(sentences, func(a, b string) int { return about(subject, b) - about(subject, a) })
-	}
+	slices.SortStableFunc(sentences, func(a, b string) int { return rank(a) - rank(b) })
 	return strings.Join(sentences, "\n")
-}
-
-func about(subject, sentence string) int {
-	if strings.HasPrefix(sentence, subject+" ") {
-		return 1
-	}
-	return 0
 }
 
 func (f Failure) faults() string {

@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,15 @@ code       scenarios/x_test.go:12
 `
 	if got := failureOfB().String(); got != want {
 		t.Errorf("the page is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAPageKeepsTheKnownBug(t *testing.T) {
+	f := failureOfB()
+	f.Outcome.Finding.Subject = "the controller"
+	f.Outcome.Diagnosis = append(slices.Repeat([]string{"broker-1 waits for what waits for broker-2"}, diagnosisLines), "broker-1 and broker-3 look like KAFKA-1")
+	if page := f.String(); !strings.Contains(page, "diagnosis  broker-1 and broker-3 look like KAFKA-1\n") || !strings.Contains(page, "lines more") {
+		t.Errorf("the page is\n%s", page)
 	}
 }
 
