@@ -29,6 +29,13 @@ func broker(n int, release string) state.NodeSymptoms {
 		Registration: state.Registration{Source: by, Broker: n, Present: true}}
 }
 
+// Topics without a leader, and with one that no view has heard of.
+var (
+	unled   = []state.TopicView{{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: -1}}}}
+	unheard = []state.TopicView{{Name: "t", Present: true, Partitions: []state.Partition{{Topic: "t", Leader: 1}}},
+		{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: 1}}}, {Name: "deleted"}}
+)
+
 func worker(n int, release string) state.NodeSymptoms {
 	node := topology.WorkerNode(n)
 	return state.NodeSymptoms{Node: node, Version: topology.MustVersion(release), Process: running(node),
@@ -136,9 +143,6 @@ func TestWhatBugsLookLike(t *testing.T) {
 		Frames: []state.Frame{{Method: "kafka.server.FinalizedFeatureChangeListener$ChangeNotificationProcessorThread.doWork"}}}
 	expired := state.Trace{Exception: "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired",
 		Frames: []state.Frame{{Method: "kafka.zk.KafkaZkClient$CheckedEphemeral.create"}}}
-	unled := []state.TopicView{{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: -1}}}}
-	unheard := []state.TopicView{{Name: "t", Present: true, Partitions: []state.Partition{{Topic: "t", Leader: 1}}},
-		{Name: "probe", Present: true, Partitions: []state.Partition{{Topic: "probe", Leader: 1}}}, {Name: "deleted"}}
 	of := func(n state.NodeSymptoms, change func(*state.Symptoms)) state.Symptoms {
 		s := state.Symptoms{Nodes: []state.NodeSymptoms{n}}
 		change(&s)

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,7 +121,25 @@ func TestTheBrokerThatTakesNoOrders(t *testing.T) {
 		}
 	}
 
-	s.Nodes = s.Nodes[:1]
+	s = state.Symptoms{Nodes: []state.NodeSymptoms{b}}
 	s.Nodes[0].Version = topology.MustVersion("1.1.0")
 	expect(t, Of(s), "broker-2 runs, kafka-request-handler-4 waits for")
+}
+
+// That no broker has heard of a topic is not the controller's doing when they take no
+// orders; that it has no leader is.
+func TestAControllerThatIsNotHeard(t *testing.T) {
+	deaf, controller := recorded(t, "testdata/broker-0.11.0.3-kafka-6051.log", asItIs), broker(1, "0.9.0.0")
+	deaf.Version = controller.Version
+	inName := func(topics []state.TopicView, other state.NodeSymptoms) bool {
+		bugs := Bugs(state.Symptoms{Nodes: []state.NodeSymptoms{controller, other}, Views: []state.BrokerView{view(1, 0)},
+			Topics: topics, Controller: state.ControllerView{Source: by, Present: true, Broker: 1}})
+		return slices.ContainsFunc(bugs, func(b Bug) bool { return b.JIRA == "KAFKA-4229" })
+	}
+	if inName(unheard, deaf) {
+		t.Error("a controller that is not heard is taken for one in name only")
+	}
+	if !inName(unheard, broker(2, "0.9.0.0")) || !inName(unled, deaf) {
+		t.Error("a controller in name only is not known")
+	}
 }

@@ -168,9 +168,21 @@ func sharesATask(_ Sign, n state.NodeSymptoms, s state.Symptoms) bool {
 }
 
 // idleController: it is the controller and registered, and there are topics that
-// it has not done its work for.
+// it has not done its work for: it has chosen no leader, or told nobody, though no
+// broker is busy with an order.
 func idleController(n state.NodeSymptoms, s state.Symptoms) bool {
-	return n.Runs() && n.Registration.Present && s.Controller.Present && s.Controller.Broker == n.Node.ID && len(s.Unserved()) > 0
+	if !n.Runs() || !n.Registration.Present || !s.Controller.Present || s.Controller.Broker != n.Node.ID {
+		return false
+	}
+	unserved := s.Unserved()
+	return slices.ContainsFunc(unserved, state.TopicView.Unled) ||
+		len(unserved) > 0 && !slices.ContainsFunc(s.Nodes, takesNoOrders)
+}
+
+// takesNoOrders: a handler of the broker does not come to an end with an order of the
+// controller.
+func takesNoOrders(n state.NodeSymptoms) bool {
+	return isStuck(Sign{Thread: "kafka-request-handler", Frame: "kafka.server.ReplicaManager.becomeLeaderOrFollower"}, n, state.Symptoms{})
 }
 
 // killed: by a signal from outside, which an exit code above 128 tells.
