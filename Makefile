@@ -25,8 +25,7 @@ export PLAN := $(if $(PLAN),$(abspath $(PLAN)))
 export KAFKACHAOS_OUT := $(abspath $(OUT))
 
 # Go asks its registry for a program by version each time: it finds here what it has fetched before.
-FETCHED = file://$(shell go env GOMODCACHE)/cache/download
-BY_VERSION = GOPROXY=$(FETCHED),$(shell go env GOPROXY) go run
+BY_VERSION := GOPROXY="file://$$(go env GOMODCACHE)/cache/download,$$(go env GOPROXY)" go run
 LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONS := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 COMMAND := go run ./harness/cmd/kafkachaos

@@ -39,10 +39,12 @@ running() { grep -qsE "^[0-9]+ \($1\) [^ZX]" /proc/[0-9]*/stat; }
 install_engine() {
 	command -v dockerd >/dev/null && command -v iptables >/dev/null && return
 	say "no Docker engine here: installing Debian's docker.io"
-	export DEBIAN_FRONTEND=noninteractive
-	export RES_OPTIONS="timeout:2 attempts:5" # a name server that loses a question costs two seconds
 	local out
-	out=$( (apt-get update -qq && apt-get install -y -qq --no-install-recommends docker.io iptables) 2>&1) ||
+	out=$( (
+		export DEBIAN_FRONTEND=noninteractive
+		export RES_OPTIONS="timeout:2 attempts:5" # a name server that loses a question costs two seconds
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends docker.io iptables
+	) 2>&1) ||
 		fail "cannot install docker.io ($(tail -n 1 <<<"$out")): install a Docker engine by hand, or set DOCKER_HOST"
 }
 

@@ -30,7 +30,7 @@ func TestExplainBuild(t *testing.T) {
 		{"disk, while building", "write /x: no space left on device\n", failed, ErrDiskFull, []string{"free some space"}},
 		{"disk, in the engine", "", errors.New("mkdir /var: no space left on device"), ErrDiskFull, []string{"mkdir /var"}},
 		{"checksums", "< aa a.jar\n> bb a.jar\nchecksums differ\n", failed, failed, []string{"docker/kafka/locks", "> bb a.jar"}},
-		{"Maven's network", "Could not transfer artifact x\n", failed, ErrUnreachable, []string{"transfer artifact x"}},
+		{"Maven's network", "Could not transfer artifact x\n", failed, ErrUnreachable, []string{"cannot be reached", "transfer artifact x"}},
 		{"apt's network", "Err:1 bullseye InRelease\n  Temporary failure resolving 'deb'\n", failed, ErrUnreachable, []string{"look at the network"}},
 		{"debootstrap's network", "E: Failed getting release file x\n", failed, ErrUnreachable, []string{"release file x"}},
 		{"anything", "one\n\ntwo\n", failed, failed, []string{"printed last:\none\ntwo"}},
